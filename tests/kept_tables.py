@@ -1,7 +1,8 @@
 """An empty SQLite file's tables, written as the first migration of this process left them.
 
 Going through all migrations takes fifty milliseconds, in each of thousands of workspaces. That they
-lead there is checked in `tests/unit/storage`, which migrates as shipped.
+lead there is checked in `tests/unit/storage`, which migrates as shipped. PostgreSQL copies whole
+databases: see `migrated` in `tests/conftest.py`.
 """
 
 import sqlite3
@@ -37,6 +38,10 @@ def kept() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "upgrade", _write_tables)
         yield
+
+
+def are_kept() -> bool:
+    return database.upgrade is _write_tables
 
 
 @contextmanager

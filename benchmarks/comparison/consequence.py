@@ -1,4 +1,8 @@
-"""Part 5: what matters in a change: 150 labelled ones, written before anything was tried."""
+"""Part 5: what matters in a change: two sets of 150 labelled ones, each written by somebody who
+had not seen the rules. First run on the second, before liability, law, data and termination were
+flags: amount 69 % precise and 67 % found, deadline 48 / 100, party 100 / 36, obligation or negation
+65 / 79; of what matters most 40 of 61 put first, in order 72 %. It was looked at since.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,8 +19,10 @@ from sanbo.agents.comparison.preparation import as_named, told_apart
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
 
-CHANGES = Path(__file__).parent / "changes"
+SETS = ("changes", "changes_second")
 FLAGS = ("amount", "date", "deadline", "obligation", "negation", "party", "reference")
+TOPICS = ("liability", "law", "termination", "data")
+"""Labelled in the second set alone."""
 WEIGHTS = {"high": 3, "medium": 2, "low": 1, "none": 0}
 
 
@@ -28,11 +34,19 @@ class Judged(NamedTuple):
 
 
 def run(*, verbose: bool = False) -> bool:
-    pairs = [list(_judged(folder)) for folder in sorted(CHANGES.iterdir()) if folder.is_dir()]
+    for name in SETS:
+        _run(Path(__file__).parent / name, verbose=verbose)
+    return True
+
+
+def _run(labelled: Path, *, verbose: bool) -> None:
+    pairs = [list(_judged(folder)) for folder in sorted(labelled.iterdir()) if folder.is_dir()]
     every = [one for pair in pairs for one in pair]
-    print(f"Labelled changes: {len(every)} in {len(pairs)} pairs")
+    print(f"Labelled changes ({labelled.name}): {len(every)} in {len(pairs)} pairs")
     print(f"  {'flag':12} {'due':>5} {'told':>5} {'right':>6} {'precision':>10} {'recall':>8}")
-    for flag in FLAGS:
+    for flag in (*FLAGS, *TOPICS):
+        if not any(flag in one.label["flags"] for one in every):
+            continue
         due = {one.label["id"] for one in every if flag in one.label["flags"]}
         told = {one.label["id"] for one in every if one.change and flag in one.change.flags}
         right = len(due & told)
@@ -51,7 +65,6 @@ def run(*, verbose: bool = False) -> bool:
     for consequence in WEIGHTS:
         yes, no = attention[consequence, True], attention[consequence, False]
         print(f"  {consequence:7} put first {yes} of {yes + no}")
-    return True
 
 
 def _judged(folder: Path) -> Iterator[Judged]:

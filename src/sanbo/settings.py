@@ -27,6 +27,8 @@ class Settings(Section):
     language: Language = "ja"
     database_url: SecretStr | None = None
     """`postgresql://…`; without it, SQLite in the workspace."""
+    database_direct_url: SecretStr | None = None
+    """PostgreSQL itself, where `database_url` is a pooler that hands on single transactions."""
     llm: LlmSettings = LlmSettings()
     server: ServerSettings = ServerSettings()
     runs: RunSettings = RunSettings()

@@ -24,8 +24,8 @@ from tests.workflows.planning import put_blocks
 WORKFLOWS = tuple(case.workflow for case in CASES)
 
 # Imports once and forks from there: a fresh process costs milliseconds, and is as mortal as any.
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["tests.conformance.warmed"])
+FORKED = multiprocessing.get_context("forkserver")
+FORKED.set_forkserver_preload(["tests.conformance.warmed"])
 
 
 async def run_to_end(bench: Workbench, case: Case, run: Run) -> Run:
@@ -107,7 +107,7 @@ def advance_in_process(
     die_after: int | None = None,
 ) -> int:
     """Starts the case's run, or takes it up; returns how the process ended (-9: killed)."""
-    process = _processes.Process(
+    process = FORKED.Process(
         target=advance, args=(str(workspace), environment, case.name, str(trace), die_after)
     )
     process.start()

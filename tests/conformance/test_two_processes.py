@@ -1,7 +1,6 @@
 """Two processes and one run: one advances it, the other is told so, nothing is written twice."""
 
 import asyncio
-import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from multiprocessing.connection import Connection
@@ -17,12 +16,12 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
+from tests import kept_tables
 from tests.conformance.cases import ASKING, Case, case_named
-from tests.conformance.processes import WORKFLOWS, run_to_end
+from tests.conformance.processes import FORKED, WORKFLOWS, run_to_end
 from tests.workflows.planning import put_blocks
 
 NewEnvironment = Callable[[], dict[str, str]]
-_processes = multiprocessing.get_context("forkserver")
 
 
 def _hold(workspace: str, environment: dict[str, str], name: str, channel: Connection) -> None:
@@ -43,8 +42,8 @@ class Other:
     """Another process that holds a run."""
 
     def __init__(self, workspace: Path, environment: dict[str, str], case: Case) -> None:
-        self._channel, theirs = _processes.Pipe()
-        self.process = _processes.Process(
+        self._channel, theirs = FORKED.Pipe()
+        self.process = FORKED.Process(
             target=_hold, args=(str(workspace), environment, case.name, theirs)
         )
         self.process.start()
@@ -155,9 +154,10 @@ def _come_up(workspace: str, environment: dict[str, str]) -> None:
 def test_processes_that_start_at_once_on_a_new_database_all_come_up(
     tmp_path: Path, new_environment: NewEnvironment
 ) -> None:
-    environment = new_environment()
+    with kept_tables.as_shipped():
+        environment = new_environment()
     processes = [
-        _processes.Process(target=_come_up, args=(str(tmp_path), environment)) for _ in range(5)
+        FORKED.Process(target=_come_up, args=(str(tmp_path), environment)) for _ in range(5)
     ]
     for process in processes:
         process.start()

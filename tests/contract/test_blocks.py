@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-import yaml
 from openpyxl import Workbook, load_workbook
 
 from sanbo.kernel.problems import SanboError
+from sanbo.kernel.yaml_files import read_yaml
 from tests.unit.blocks.computing import Computed, compute
 
 _OPEN = {
@@ -27,7 +27,7 @@ HERE = Path(__file__).parent / "blocks"
 CASES = [
     pytest.param(case, id=case["rule"])
     for file in sorted(HERE.glob("*.yaml"))
-    for case in cast("list[dict[str, Any]]", yaml.safe_load(file.read_text("utf-8")))
+    for case in cast("list[dict[str, Any]]", read_yaml(file))
 ]
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-import yaml
 
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.yaml_files import read_yaml
 from sanbo.runs.model import Run, Status
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
@@ -18,7 +18,7 @@ from tests.unit.blocks.one_block import answer, begin, by_rules, on_bench, outpu
 DIFFERENCE = ("path", "type", "from", "to")
 CASES = cast(
     "list[dict[str, Any]]",
-    yaml.safe_load((Path(__file__).parent / "engine.yaml").read_text("utf-8")),
+    read_yaml(Path(__file__).parent / "engine.yaml"),
 )
 
 

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.yaml_files import read_yaml
 from sanbo.plans.progress import files_given_out
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL
@@ -18,7 +19,7 @@ from tests.workflows.planning import exports, statuses
 
 CASES = cast(
     "list[dict[str, Any]]",
-    yaml.safe_load((Path(__file__).parent / "notation.yaml").read_text("utf-8")),
+    read_yaml(Path(__file__).parent / "notation.yaml"),
 )
 
 

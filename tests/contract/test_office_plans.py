@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from openpyxl import load_workbook
 
 from sanbo.blocks.contract.catalog import Catalog
+from sanbo.kernel.yaml_files import read_yaml
 from sanbo.plans.dry_running import dry_run
 from sanbo.plans.model import PlanText
 from sanbo.plans.store import Designs
@@ -33,8 +33,8 @@ PLANS = sorted(path.name for path in HERE.iterdir() if (path / "plan.yaml").exis
 @pytest.mark.parametrize("name", PLANS)
 def test_a_plan_gives_what_was_worked_out_by_hand(name: str, tmp_path: Path) -> None:
     folder = HERE / name
-    inputs = yaml.safe_load((folder / "inputs.yaml").read_text("utf-8")) or {}
-    expected = yaml.safe_load((folder / "expected.yaml").read_text("utf-8"))
+    inputs = read_yaml(folder / "inputs.yaml") or {}
+    expected = read_yaml(folder / "expected.yaml")
     settings = load_settings(tmp_path, {**ENVIRONMENT, **_set(inputs)})
     text = (folder / "plan.yaml").read_text("utf-8")
     source = Designs([folder]).source(PlanText(text=text, file=str(folder / "plan.yaml")))

@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-import yaml
 
 from sanbo.blocks.contract.catalog import Catalog
+from sanbo.kernel.yaml_files import read_yaml
 
 HERE = Path(__file__).parent
 CATALOG = Catalog.load(None)
-WORDS: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "blocks.yaml").read_text("utf-8"))
+WORDS: dict[str, dict[str, Any]] = read_yaml(HERE / "blocks.yaml")
 CASES: list[dict[str, Any]] = [
     case
     for file in (*sorted((HERE / "blocks").glob("*.yaml")), HERE / "engine.yaml")
-    for case in yaml.safe_load(file.read_text("utf-8"))
+    for case in read_yaml(file)
 ]
 _SHAPES = {
     "book": "workbook", "zip": "zip_bytes", "raw": "bytes",

@@ -12,14 +12,13 @@ SOURCE = Path(__file__).parents[2] / "src" / "sanbo"
 
 @dataclass(frozen=True)
 class House:
-    """Files are linked, not copied: only what is added is its own."""
+    """Files are linked, not copied, compiled ones too: only what is added is its own."""
 
     folder: Path
 
     @classmethod
     def built_in(cls, folder: Path) -> "House":
-        skipped = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(SOURCE, folder / "sanbo", copy_function=_link, ignore=skipped)
+        shutil.copytree(SOURCE, folder / "sanbo", copy_function=_link)
         return cls(folder)
 
     def add(self, file: Path, place: str) -> None:
@@ -57,5 +56,5 @@ def _link(source: str, target: str) -> str:
     try:
         os.link(source, target)
     except OSError:  # another disk
-        shutil.copy(source, target)
+        shutil.copy2(source, target)  # of the same time: what is compiled fits
     return target

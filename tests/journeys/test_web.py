@@ -1,7 +1,6 @@
 """The web application as people use it: samples, their own files, what goes wrong on the way."""
 
 import re
-from collections.abc import Generator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -12,40 +11,13 @@ from docx import Document
 from openpyxl import Workbook, load_workbook
 from playwright.sync_api import Page, expect
 
-from sanbo.service.access import Access
 from sanbo.service.catalog import SAMPLES
-from sanbo.settings import load_settings
-from sanbo.storage.database import open_database
-from tests.journeys.conftest import ALWAYS_SURE, WAIT_MS, OpenPage
+from tests.journeys.conftest import LIMIT_MB, WAIT_MS, Guarded, OpenPage, logged_in
 from tests.journeys.slow_research import SLOW
-from tests.journeys.web_visitor import WATCH, fits, index, is_accessible, is_calm
+from tests.journeys.web_visitor import WATCH, index, is_accessible, is_calm
 from tests.journeys.workbench_server import WorkbenchServer
 
 expect.set_options(timeout=WAIT_MS)
-LIMIT_MB = 2
-PAGES = ("/", "/analysis", "/research", "/ask", "/compare")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[WorkbenchServer]:
-    """One for all, which takes no large files."""
-    limits = {"SANBO_SERVER__MAX_UPLOAD_MB": str(LIMIT_MB)}
-    workspace = tmp_path_factory.mktemp("web") / "workspace"
-    started = WorkbenchServer(workspace, **ALWAYS_SURE, **limits)
-    started.start()
-    yield started
-    started.stop()
-
-
-@pytest.fixture
-def visit(server: WorkbenchServer, open_page: OpenPage) -> Any:
-    def opened(path: str, **options: Any) -> Page:
-        page = open_page("about:blank", host=server.url, **options)
-        page.add_init_script(WATCH)
-        page.goto(server.url + path)
-        return page
-
-    return opened
 
 
 # ---- samples -------------------------------------------------------------------------------
@@ -297,16 +269,8 @@ def test_every_kind_of_question_is_answered(
 # ---- every page ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_fit_a_phone_in_light_and_dark(visit: Any, scheme: str) -> None:
+def test_a_phones_menu_leads_on_and_closes(visit: Any) -> None:
     page: Page = visit("/", width=390, height=844)
-    page.emulate_media(color_scheme=scheme)  # pyright: ignore[reportArgumentType]
-    for path in PAGES:
-        page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/")[2] + path)
-        expect(page.locator("h1")).to_be_visible()
-        page.wait_for_load_state("networkidle")
-        fits(page)
-        is_accessible(page)
     page.get_by_role("button", name="メニュー", exact=True).click()
     page.get_by_role("dialog").get_by_role("link", name="文書の比較").click()
     expect(page.locator("dialog[open]")).to_have_count(0)
@@ -324,19 +288,6 @@ def test_language_is_the_browsers_until_another_is_chosen(visit: Any) -> None:
     expect(page.locator("h1")).to_have_text("このページはありません")
 
 
-def test_a_token_is_asked_for_and_leads_back(tmp_path: Path, open_page: OpenPage) -> None:
-    workspace = tmp_path / "workspace"
-    settings = load_settings(workspace, {})
-    workspace.mkdir()
-    database = open_database(settings)
-    token = Access(database).create_token("aoki")
-    database.close()
-    guarded = WorkbenchServer(workspace, host="0.0.0.0")
-    guarded.start()
-    try:
-        page = open_page(f"{guarded.url}/compare", quiet=False)
-        page.get_by_label("トークン").fill(token)
-        page.keyboard.press("Enter")
-        expect(page.locator("h1")).to_have_text("どの文書を比べますか")
-    finally:
-        guarded.stop()
+def test_a_token_is_asked_for_and_leads_back(guarded: Guarded, open_page: OpenPage) -> None:
+    page = logged_in(open_page(f"{guarded.server.url}/compare", quiet=False), guarded.aoki)
+    expect(page.locator("h1")).to_have_text("どの文書を比べますか")

@@ -5,20 +5,15 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from sanbo.service.access import Access
-from sanbo.settings import load_settings
-from sanbo.storage.database import open_database
-from tests.journeys.conftest import WAIT_MS, OpenPage
+from tests.journeys.conftest import WAIT_MS, Guarded, OpenPage, logged_in
 from tests.journeys.test_web_studio import (
     _connects,  # pyright: ignore[reportPrivateUsage]
     _drags_in,  # pyright: ignore[reportPrivateUsage]
-    _logged_in,  # pyright: ignore[reportPrivateUsage]
     _node,  # pyright: ignore[reportPrivateUsage]
     _opens,  # pyright: ignore[reportPrivateUsage]
     _says,  # pyright: ignore[reportPrivateUsage]
 )
 from tests.journeys.web_visitor import is_accessible
-from tests.journeys.workbench_server import WorkbenchServer
 
 INSTRUCTION = "売上.csvから金額が1000以上の行を選び、Excelに書き出し、部長が承認する"
 ROWS = "店,担当,金額\n東京,青木,500\n大阪,森,2000\n東京,青木,3000\n東京,青木,3000\n"
@@ -113,35 +108,26 @@ def _answers_the_wizard(page: Page, sample: Path) -> None:
 
 
 def test_a_sentence_becomes_a_plan_that_another_approves_and_runs(
-    tmp_path: Path, open_page: OpenPage
+    tmp_path: Path, guarded: Guarded, open_page: OpenPage
 ) -> None:
     sample = tmp_path / "売上.csv"
     sample.write_text(ROWS, "utf-8")
-    server = WorkbenchServer(tmp_path / "workspace", host="0.0.0.0", SANBO_PLANS__FOUR_EYES="true")
-    server.workspace.mkdir(parents=True)
-    database = open_database(load_settings(server.workspace, {}))
-    access = Access(database)
-    aoki, mori = access.create_token("aoki"), access.create_token("mori", ["部長"])
-    database.close()
-    server.start()
-    try:
-        page = _logged_in(open_page(f"{server.url}/studio", quiet=False), aoki)
-        _generates(page, sample)
-        _changes_by_a_sentence(page)
-        _mends(page)
-        _adds(page)
-        _tries(page, sample)
-        page.get_by_role("button", name="版として保存").click()
-        _says(page, "を保存しました。")
-        page.get_by_role("button", name="承認を依頼").click()
-        _says(page, "承認を依頼しました。")
-        page.get_by_role("button", name="承認する").click()
-        expect(page.locator(".studio > .problem")).to_be_visible()  # one's own: four eyes
-        other = _logged_in(open_page(page.url, quiet=False), mori)
-        other.get_by_role("button", name="承認する").click()
-        _says(other, "承認しました。")
-        other.get_by_role("button", name="実行する").click()
-        expect(other).to_have_url(re.compile(r"/plans\?run="))
-        _answers_the_wizard(other, sample)
-    finally:
-        server.stop()
+    studio = f"{guarded.server.url}/studio"
+    page = logged_in(open_page(studio, quiet=False), guarded.aoki)
+    _generates(page, sample)
+    _changes_by_a_sentence(page)
+    _mends(page)
+    _adds(page)
+    _tries(page, sample)
+    page.get_by_role("button", name="版として保存").click()
+    _says(page, "を保存しました。")
+    page.get_by_role("button", name="承認を依頼").click()
+    _says(page, "承認を依頼しました。")
+    page.get_by_role("button", name="承認する").click()
+    expect(page.locator(".studio > .problem")).to_be_visible()  # one's own: four eyes
+    other = logged_in(open_page(page.url, quiet=False), guarded.mori)
+    other.get_by_role("button", name="承認する").click()
+    _says(other, "承認しました。")
+    other.get_by_role("button", name="実行する").click()
+    expect(other).to_have_url(re.compile(r"/plans\?run="))
+    _answers_the_wizard(other, sample)

@@ -1,19 +1,14 @@
 """Forms in Chromium: a date by its era, a table that is pasted, help with a picture, approvers."""
 
 import io
-from pathlib import Path
 from typing import Any
 
 import httpx
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from sanbo.service.access import Access
-from sanbo.settings import load_settings
-from sanbo.storage.database import open_database
-from tests.journeys.conftest import OpenPage
+from tests.journeys.conftest import Guarded, OpenPage, logged_in, put_plan
 from tests.journeys.web_visitor import is_accessible
-from tests.journeys.workbench_server import WorkbenchServer
 
 PLAN = """\
 apiVersion: v1
@@ -64,60 +59,44 @@ def _png() -> bytes:
     return made.getvalue()
 
 
-def _logged_in(page: Page, token: str) -> Page:
-    page.get_by_label("トークン").fill(token)
-    page.keyboard.press("Enter")
-    return page
-
-
-def test_a_form_is_filled_in_and_approved_by_two(tmp_path: Path, open_page: OpenPage) -> None:
-    server = WorkbenchServer(tmp_path / "workspace", host="0.0.0.0")
-    designs = server.workspace / "designs"
-    designs.mkdir(parents=True)
-    (designs / "payment.yaml").write_text(PLAN, "utf-8")
-    (designs / "見本.png").write_bytes(_png())
-    database = open_database(load_settings(server.workspace, {}))
-    access = Access(database)
-    aoki, mori = access.create_token("aoki"), access.create_token("mori", ["部長"])
-    database.close()
-    server.start()
-    try:
-        bearer = {"Authorization": f"Bearer {aoki}"}
-        begun = httpx.post(
-            f"{server.url}/api/v1/runs",
-            json={"workflow": "plan", "input": {"plan_id": "payment"}},
-            headers=bearer,
-            timeout=60,
-        ).json()
-        run = begun["run_id"]
-        page = _logged_in(open_page(f"{server.url}/inbox", quiet=False), aoki)
-        _fill_in(page)
-        page.get_by_role("button", name="承認する").click()
-        expect(page.get_by_text("「支払の申請」に回答しました。")).to_be_visible()
-        page.reload()
-        page.get_by_role("button", name="内容を見る").click()
-        expect(page.get_by_text("この質問には部長さんが回答します。")).to_be_visible()
-        other = _logged_in(open_page(f"{server.url}/inbox", quiet=False), mori)
-        expect(other.get_by_text("これまでの承認")).to_be_visible()
-        other.get_by_role("button", name="承認する").click()
-        expect(other.get_by_text("「支払の申請」に回答しました。")).to_be_visible()
-        ended: Any = None
-        for _ in range(100):
-            ended = httpx.get(f"{server.url}/api/v1/runs/{run}", headers=bearer).json()
-            if ended["status"] == "succeeded":
-                break
-            other.wait_for_timeout(100)
-        exports = ended["result"]["exports"]
-        assert exports["data"] == {
-            "on": "2026-11-17",
-            "lines": [
-                {"item": "紙", "amount": 1200, "due": "2026-11-30"},
-                {"item": "封筒", "amount": 300, "due": None},
-            ],
-        }
-        assert [each["by"] for each in exports["approvals"]] == ["aoki", "mori"]
-    finally:
-        server.stop()
+def test_a_form_is_filled_in_and_approved_by_two(guarded: Guarded, open_page: OpenPage) -> None:
+    server = guarded.server
+    put_plan(server, "payment", PLAN)
+    (server.workspace / "designs/見本.png").write_bytes(_png())
+    bearer = {"Authorization": f"Bearer {guarded.aoki}"}
+    begun = httpx.post(
+        f"{server.url}/api/v1/runs",
+        json={"workflow": "plan", "input": {"plan_id": "payment"}},
+        headers=bearer,
+        timeout=60,
+    ).json()
+    run = begun["run_id"]
+    page = logged_in(open_page(f"{server.url}/inbox", quiet=False), guarded.aoki)
+    _fill_in(page)
+    page.get_by_role("button", name="承認する").click()
+    expect(page.get_by_text("「支払の申請」に回答しました。")).to_be_visible()
+    page.reload()
+    page.get_by_role("button", name="内容を見る").click()
+    expect(page.get_by_text("この質問には部長さんが回答します。")).to_be_visible()
+    other = logged_in(open_page(f"{server.url}/inbox", quiet=False), guarded.mori)
+    expect(other.get_by_text("これまでの承認")).to_be_visible()
+    other.get_by_role("button", name="承認する").click()
+    expect(other.get_by_text("「支払の申請」に回答しました。")).to_be_visible()
+    ended: Any = None
+    for _ in range(100):
+        ended = httpx.get(f"{server.url}/api/v1/runs/{run}", headers=bearer).json()
+        if ended["status"] == "succeeded":
+            break
+        other.wait_for_timeout(100)
+    exports = ended["result"]["exports"]
+    assert exports["data"] == {
+        "on": "2026-11-17",
+        "lines": [
+            {"item": "紙", "amount": 1200, "due": "2026-11-30"},
+            {"item": "封筒", "amount": 300, "due": None},
+        ],
+    }
+    assert [each["by"] for each in exports["approvals"]] == ["aoki", "mori"]
 
 
 def _fill_in(page: Page) -> None:

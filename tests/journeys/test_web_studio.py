@@ -8,11 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from sanbo.service.access import Access
 from sanbo.service.plan_folders import SHIPPED
-from sanbo.settings import load_settings
-from sanbo.storage.database import open_database
-from tests.journeys.conftest import OpenPage
+from tests.journeys.conftest import Guarded, OpenPage, logged_in, put_plan
 from tests.journeys.web_visitor import fits, is_accessible
 from tests.journeys.workbench_server import WorkbenchServer
 
@@ -23,12 +20,6 @@ ADDED = """
       items: ${over.filtered}"""
 SAMPLE = "common/budget_check"
 PHONE = 390
-
-
-def _logged_in(page: Page, token: str) -> Page:
-    page.get_by_label("トークン").fill(token)
-    page.keyboard.press("Enter")
-    return page
 
 
 def _node(page: Page, key: str) -> Locator:
@@ -136,39 +127,25 @@ def _goes_on_with_the_next_version(page: Page) -> None:
 
 
 def test_a_copy_of_a_sample_is_designed_approved_by_another_and_run(
-    tmp_path: Path, open_page: OpenPage
+    guarded: Guarded, open_page: OpenPage
 ) -> None:
-    server = WorkbenchServer(
-        tmp_path / "workspace",
-        host="0.0.0.0",
-        SANBO_PLANS__FOUR_EYES="true",
-        SANBO_PLANS__REQUIRE_APPROVAL="true",
+    url = guarded.server.url
+    page = logged_in(open_page(f"{url}/plans?plan={SAMPLE}", quiet=False), guarded.aoki)
+    page.get_by_role("link", name="複製して設計する").click()
+    _designs(page)
+    answer = httpx.get(
+        f"{url}/api/v1/plans/budget_check_copy/versions/1.0.0",
+        headers={"Authorization": f"Bearer {guarded.aoki}"},
     )
-    server.workspace.mkdir(parents=True)
-    database = open_database(load_settings(server.workspace, {}))
-    access = Access(database)
-    aoki, mori = access.create_token("aoki"), access.create_token("mori")
-    database.close()
-    server.start()
-    try:
-        page = _logged_in(open_page(f"{server.url}/plans?plan={SAMPLE}", quiet=False), aoki)
-        page.get_by_role("link", name="複製して設計する").click()
-        _designs(page)
-        answer = httpx.get(
-            f"{server.url}/api/v1/plans/budget_check_copy/versions/1.0.0",
-            headers={"Authorization": f"Bearer {aoki}"},
-        )
-        before = (SHIPPED / f"{SAMPLE}.yaml").read_text("utf-8")
-        renamed = before.replace("id: budget_check\n", "id: budget_check_copy\n")
-        assert answer.json()["text"] == renamed.replace("\n\nexports:", f"\n{ADDED}\n\nexports:")
-        other = _logged_in(open_page(page.url, quiet=False), mori)
-        other.get_by_role("button", name="承認する").click()
-        _says(other, "承認しました。")
-        _goes_on_with_the_next_version(other)
-        other.get_by_role("button", name="実行する").click()
-        expect(other).to_have_url(re.compile(r"/plans\?run="))
-    finally:
-        server.stop()
+    before = (SHIPPED / f"{SAMPLE}.yaml").read_text("utf-8")
+    renamed = before.replace("id: budget_check\n", "id: budget_check_copy\n")
+    assert answer.json()["text"] == renamed.replace("\n\nexports:", f"\n{ADDED}\n\nexports:")
+    other = logged_in(open_page(page.url, quiet=False), guarded.mori)
+    other.get_by_role("button", name="承認する").click()
+    _says(other, "承認しました。")
+    _goes_on_with_the_next_version(other)
+    other.get_by_role("button", name="実行する").click()
+    expect(other).to_have_url(re.compile(r"/plans\?run="))
 
 
 def test_on_a_phone_text_and_graph_are_tabs_and_both_languages_and_looks_are_accessible(
@@ -218,14 +195,11 @@ exports: [{ from: large.filtered, as: rows }]
 
 @pytest.mark.thorough
 def test_a_plan_is_run_up_to_a_node_on_a_small_file_and_on_from_there(
-    own_server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
+    server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    designs = own_server.workspace / "designs"
-    designs.mkdir(parents=True)
-    (designs / "trial.yaml").write_text(TRIAL, "utf-8")
+    put_plan(server, "trial", TRIAL)
     (tmp_path / "small.csv").write_text("金額\n500\n2000\n", "utf-8")
-    own_server.start()
-    page = open_page(f"{own_server.url}/studio?plan=trial")
+    page = open_page(f"{server.url}/studio?plan=trial")
     _opens(page, "rows")
     page.get_by_role("button", name="ここまで実行").click()
     trial = page.get_by_role("region", name="「CSVを読む」までの実行")

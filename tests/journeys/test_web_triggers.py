@@ -5,7 +5,7 @@ import re
 import httpx
 from playwright.sync_api import expect
 
-from tests.journeys.conftest import OpenPage
+from tests.journeys.conftest import OpenPage, put_plan
 from tests.journeys.web_visitor import fits, is_accessible
 from tests.journeys.workbench_server import WorkbenchServer
 
@@ -24,14 +24,11 @@ graph:
 
 
 def test_triggers_are_added_called_paused_changed_and_removed(
-    own_server: WorkbenchServer, open_page: OpenPage
+    server: WorkbenchServer, open_page: OpenPage
 ) -> None:
-    designs = own_server.workspace / "designs"
-    designs.mkdir(parents=True)
-    (designs / "order.yaml").write_text(PLAN, "utf-8")
-    own_server.start()
+    put_plan(server, "order", PLAN)
     # What is refused is told by the browser, too.
-    page = open_page(f"{own_server.url}/triggers", quiet=False)
+    page = open_page(f"{server.url}/triggers", quiet=False)
     expect(page.get_by_text("自動実行はまだありません。")).to_be_visible()
     page.get_by_role("button", name="自動実行を追加").click()
     form = page.get_by_role("form", name="自動実行の追加")
@@ -64,7 +61,7 @@ def test_triggers_are_added_called_paused_changed_and_removed(
     expect(line).not_to_contain_text("停止中")
     address = line.locator("code").inner_text()
     called = httpx.post(
-        own_server.url + address, json={"n": 7}, headers={"Authorization": f"Bearer {token}"}
+        server.url + address, json={"n": 7}, headers={"Authorization": f"Bearer {token}"}
     )
     assert called.status_code == 202
     page.reload()
@@ -74,7 +71,7 @@ def test_triggers_are_added_called_paused_changed_and_removed(
     line.get_by_role("link", name="実行を見る").first.click()
     expect(page).to_have_url(re.compile(called.json()["run_id"]))
     expect(page.locator(".parts")).to_contain_text("7")
-    phone = open_page(f"{own_server.url}/triggers", width=390, height=844, locale="en-US")
+    phone = open_page(f"{server.url}/triggers", width=390, height=844, locale="en-US")
     expect(phone.locator(".trigger")).to_contain_text("webhook")
     phone.get_by_role("button", name="Change").click()
     fits(phone)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.journeys.conftest import OpenPage
+from tests.journeys.conftest import OpenPage, put_plan
 from tests.journeys.web_visitor import fits, is_accessible
 from tests.journeys.workbench_server import WorkbenchServer
 
@@ -48,14 +48,11 @@ def _field(page: Page, label: str) -> str:
 
 
 def test_forms_go_on_and_back_and_their_answers_are_kept_for_the_next_time(
-    own_server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
+    server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    designs = own_server.workspace / "designs"
-    designs.mkdir(parents=True)
-    (designs / "closing.yaml").write_text(PLAN, "utf-8")
+    put_plan(server, "closing", PLAN)
     (tmp_path / "紙.txt").write_text("x", "utf-8")
-    own_server.start()
-    page = open_page(f"{own_server.url}/plans?plan=closing")
+    page = open_page(f"{server.url}/plans?plan=closing")
     page.get_by_role("button", name="実行する").click()
     _step(page, "ステップ 1 / 3：対象の入力")
     page.get_by_label("対象月").fill("9月")

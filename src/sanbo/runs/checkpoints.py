@@ -204,5 +204,5 @@ async def open_checkpoints(database: Database, file: Path) -> AsyncGenerator[Che
     # Its driver takes a tenth of a second to load, and a workspace's own file needs none of it.
     from sanbo.runs.postgres_checkpoints import open_saver  # noqa: PLC0415
 
-    async with open_saver(database.url, store_errors) as saver:
+    async with open_saver(database, store_errors) as saver:
         yield Checkpoints(database, saver)

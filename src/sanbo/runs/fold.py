@@ -103,6 +103,8 @@ class RunFold:
         """`for_viewing`: nothing goes on from it. Of outputs only what a graph's steps tell of
         themselves is kept: those of a plan's nodes may be large, and are in its result."""
         self.for_viewing = for_viewing
+        self.is_as_stored = True
+        """Whether all that it has taken is in the journal, where some things may not be written."""
         self.start: RunStart | None = None
         self.completion: RunComplete | None = None
         self.steps: dict[StepId, StepState] = {}
@@ -134,7 +136,7 @@ class RunFold:
         self._placed: dict[StepId, StepStatus] = {}
         self._open: dict[str, Interaction] = {}
         # What stands below each iteration and loop, to be forgotten with it.
-        self._below: dict[Path, list[StepId | str]] = {}
+        self._below: dict[Path, dict[StepId | str, None]] = {}
         self._went_on: set[StepId] = set()
 
     @classmethod
@@ -250,7 +252,7 @@ class RunFold:
         step_id = (path, payload.key)
         if not self.for_viewing:
             self.outputs[step_id] = payload.outputs
-        elif len(path) == 1 and payload.outputs and not self.steps[step_id].block:
+        elif self.is_shown(step_id, payload.outputs):
             self.outputs[step_id] = payload.outputs
             if len(self.outputs) > MOST_OUTPUTS_SHOWN:
                 del self.outputs[next(iter(self.outputs))]
@@ -265,9 +267,14 @@ class RunFold:
         if is_iteration(path):
             self._end_iteration(step_id)
 
+    def is_shown(self, step_id: StepId, outputs: JsonValue) -> bool:
+        return len(step_id[0]) == 1 and bool(outputs) and not self.steps[step_id].block
+
     def _end_iteration(self, step_id: StepId) -> None:
         ended = self.steps.pop(step_id)
         del self._placed[step_id]
+        if self.for_viewing and step_id not in self.masked and step_id not in self.beside:
+            self._below.get(step_id[0][:-1], {}).pop(step_id, None)  # nothing is left of it
         loop = self._loop_of(step_id[0])
         if loop is not None:
             self.steps[loop].warn(ended.warnings)
@@ -307,11 +314,11 @@ class RunFold:
     def _remember(self, path: Path, what: StepId | str) -> None:
         """Below the innermost iteration that it is in; an iteration itself, below its loop."""
         if is_iteration(path):
-            self._below.setdefault(path[:-1], []).append(what)
+            self._below.setdefault(path[:-1], {})[what] = None
             return
         for depth in range(len(path) - 1, 0, -1):
             if is_iteration(path[:depth]):
-                self._below.setdefault(path[:depth], []).append(what)
+                self._below.setdefault(path[:depth], {})[what] = None
                 return
 
     def _warnings_below(self, path: Path) -> Iterator[Problem]:
@@ -393,9 +400,18 @@ class RunFold:
                 _count(self._above_waiting, path[:depth], change)
 
     @property
+    def run_id(self) -> str:
+        return self._run_id
+
+    @property
     def created_at(self) -> datetime:
         assert self._created_at is not None
         return self._created_at
+
+    @property
+    def updated_at(self) -> datetime:
+        assert self._updated_at is not None
+        return self._updated_at
 
     def warnings(self) -> Iterator[RunWarning]:
         """Of steps that gave some, and of those without which the run went on."""

@@ -35,6 +35,7 @@ from sanbo.runs.model import (
     Status,
 )
 from sanbo.storage.database import Database
+from sanbo.storage.signals import FOLLOWED_SECONDS, TELLING, TELLING_FOLLOWERS, TELLING_GONE
 from sanbo.storage.statements import DatabaseTime, Prepared
 from sanbo.storage.tables import addressees, events, interactions, runs
 
@@ -100,7 +101,7 @@ class _Refused(Exception):
     """The run is not as its writer believes it to be."""
 
 
-_ADVANCE = Prepared(
+_advance = (
     sa.update(runs)
     .where(
         runs.c.run_id == sa.bindparam("run"),
@@ -115,6 +116,8 @@ _ADVANCE = Prepared(
         updated_at=sa.bindparam("now"),
     )
 )
+_ADVANCE = Prepared(_advance)
+_ADVANCE_AND_TELL = Prepared(_advance.returning(TELLING_FOLLOWERS))
 
 _INSERT = Prepared(sa.insert(events).inline())
 _ASK = Prepared(sa.insert(interactions).inline())
@@ -133,6 +136,8 @@ _HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindp
 class Journal:
     def __init__(self, database: Database, held: HeldPayloads | None = None) -> None:
         self.database = database
+        self._advance = _ADVANCE if database.is_sqlite else _ADVANCE_AND_TELL
+        self._telling = () if database.is_sqlite else (TELLING,)
         self._held = held or HeldPayloads(HELD_BYTES)
 
     def create(
@@ -203,7 +208,7 @@ class Journal:
         assert first.seq is not None
         dialect = self.database.engine.dialect
         with self.database.write_quickly() as cursor:
-            advanced = _ADVANCE.execute(
+            advanced = self._advance.execute(
                 cursor,
                 dialect,
                 {
@@ -256,7 +261,7 @@ class Journal:
                 sa.update(runs)
                 .where(runs.c.run_id == run_id)
                 .values(last_seq=runs.c.last_seq + 1, status=Status.RUNNING, updated_at=now)
-                .returning(runs.c.last_seq)
+                .returning(runs.c.last_seq, *self._telling)
             ).scalar_one()
             connection.execute(
                 sa.update(interactions)
@@ -306,7 +311,7 @@ class Journal:
                 sa.update(runs)
                 .where(runs.c.run_id == run_id)
                 .values(last_seq=runs.c.last_seq + 1, updated_at=now)
-                .returning(runs.c.last_seq)
+                .returning(runs.c.last_seq, *self._telling)
             ).scalar_one()
             due_at = datetime.fromtimestamp(asked.due_at, UTC)
             told = InteractionDue(interaction_id=interaction_id, due_at=due_at, overdue=overdue)
@@ -334,9 +339,18 @@ class Journal:
         return tuple(orjson.loads(path))
 
     def read(
-        self, run_id: str, after: int = 0, limit: int | None = None, limit_bytes: int | None = None
+        self,
+        run_id: str,
+        after: int = 0,
+        limit: int | None = None,
+        limit_bytes: int | None = None,
+        *,
+        as_stored: bool = False,
     ) -> list[Event]:
-        """At most so many events, or so many bytes of them and the one that went beyond."""
+        """At most so many events, or so many bytes of them and the one that went beyond.
+
+        `as_stored`: without what only this process knows of them.
+        """
         query = (
             sa.select(events.c.seq, events.c.time, events.c.path, events.c.payload)
             .where(events.c.run_id == run_id, events.c.seq > after)
@@ -356,17 +370,23 @@ class Journal:
                 seq=row.seq,
                 time=datetime.fromtimestamp(row.time, UTC),
                 path=tuple(orjson.loads(row.path)),
-                payload=self._held.get(run_id, row.seq) or _payload_of(row.payload),
+                payload=(None if as_stored else self._held.get(run_id, row.seq))
+                or payload_of(row.payload),
             )
             for row in rows
         ]
 
-    def scan(self, run_id: str, last: int | None = None) -> Iterator[Event]:
+    def holds_more(self, run_id: str) -> bool:
+        """Whether this process knows more of a run's events than may be stored."""
+        return self._held.has(run_id)
+
+    def scan(
+        self, run_id: str, last: int | None = None, *, after: int = 0, as_stored: bool = False
+    ) -> Iterator[Event]:
         """All events, or those up to `last`, of which only some are in memory at a time."""
-        after = 0
         while last is None or after < last:
             most = EVENTS_A_PAGE if last is None else min(EVENTS_A_PAGE, last - after)
-            if not (page := self.read(run_id, after, limit=most)):
+            if not (page := self.read(run_id, after, limit=most, as_stored=as_stored)):
                 return
             yield from page
             after = page[-1].seq or after
@@ -381,6 +401,20 @@ class Journal:
                 row.run_id: Head(row.last_seq, Status(row.status))
                 for row in connection.execute(query)
             }
+
+    def follow(self, run_id: str) -> None:
+        """From now on, and for a while, whoever appends to the run tells all processes.
+
+        In the run's row: who has appended before can be read, who appends later sees this.
+        """
+        if self.database.is_sqlite:
+            return
+        with self.database.write() as connection:
+            connection.execute(
+                sa.update(runs)
+                .where(runs.c.run_id == run_id)
+                .values(followed_until=DatabaseTime() + FOLLOWED_SECONDS)
+            )
 
     def owners_of_conversation(self, conversation_id: str) -> set[str]:
         query = sa.select(runs.c.owner).where(runs.c.conversation_id == conversation_id).distinct()
@@ -459,7 +493,8 @@ class Journal:
     def delete(self, run_id: str) -> None:
         """Removes the run with everything that belongs to it in the database."""
         with self.database.write() as connection:
-            connection.execute(sa.delete(runs).where(runs.c.run_id == run_id))
+            deletion = sa.delete(runs).where(runs.c.run_id == run_id)
+            connection.execute(deletion.returning(TELLING_GONE) if self._telling else deletion)
         self._held.remove(run_id)
 
 
@@ -514,7 +549,7 @@ def _waiting(questions: Sequence[_Open], who: Collection[str] | None) -> dict[st
     }
 
 
-def _payload_of(text: str) -> Payload:
+def payload_of(text: str) -> Payload:
     """What is large in it was checked when it was stored; to check it again holds everyone up."""
     if len(text) < LARGE:
         return _payloads.validate_json(text)

@@ -18,6 +18,7 @@ from sanbo.kernel.problems import NotFound, RunBusy
 from sanbo.runs.journal import Lease, LeaseLost
 from sanbo.runs.model import Status
 from sanbo.storage.database import Database
+from sanbo.storage.signals import TELLING_CANCEL
 from sanbo.storage.statements import DatabaseTime
 from sanbo.storage.tables import runs
 
@@ -181,12 +182,14 @@ class Leases:
             )
 
     def request_cancel(self, run_id: str) -> None:
+        request = (
+            sa.update(runs)
+            .where(runs.c.run_id == run_id, runs.c.status.in_(_UNFINISHED))
+            .values(cancel_requested=True)
+        )
         with self.database.write() as connection:
-            connection.execute(
-                sa.update(runs)
-                .where(runs.c.run_id == run_id, runs.c.status.in_(_UNFINISHED))
-                .values(cancel_requested=True)
-            )
+            is_sqlite = self.database.is_sqlite
+            connection.execute(request if is_sqlite else request.returning(TELLING_CANCEL))
 
     def close(self) -> None:
         if self._own:

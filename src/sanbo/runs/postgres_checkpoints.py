@@ -5,35 +5,46 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
 
-import sqlalchemy as sa
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
+
+from sanbo.storage.database import Database
 
 
 @asynccontextmanager
 async def open_saver(
-    address: sa.URL, store_errors: Callable[[], AbstractContextManager[None]]
+    database: Database, store_errors: Callable[[], AbstractContextManager[None]]
 ) -> AsyncGenerator[AsyncPostgresSaver]:
-    url = address.set(drivername="postgresql").render_as_string(hide_password=False)
+    url, direct_url = (
+        address.set(drivername="postgresql").render_as_string(hide_password=False)
+        for address in (database.url, database.direct_url)
+    )
+    threshold = None if database.is_pooled else 0
+    kwargs: dict[str, Any] = {
+        "autocommit": True,
+        "prepare_threshold": threshold,
+        "row_factory": dict_row,
+    }
     async with AsyncConnectionPool(
         url,
         min_size=1,
         max_size=8,
         open=False,
         check=AsyncConnectionPool.check_connection,
-        kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row},
+        kwargs=kwargs,
     ) as pool:
         saver = AsyncPostgresSaver(pool)  # pyright: ignore[reportArgumentType]
         with store_errors():
-            async with pool.connection() as connection:
+            async with await AsyncConnection.connect(direct_url, **kwargs) as connection:
                 # Of processes that start at once, one makes the tables and the others find them.
                 # They look again and again: an index built concurrently waits for whoever waits
                 # in a lock.
                 while not await _locked(connection):  # noqa: ASYNC110 - the lock is the database's
                     await asyncio.sleep(0.05)
                 try:
-                    await saver.setup()
+                    await AsyncPostgresSaver(connection).setup()  # pyright: ignore[reportArgumentType]
                 finally:
                     await connection.execute("SELECT pg_advisory_unlock(5213908)")
         yield saver

@@ -26,6 +26,7 @@ from sanbo.runs.journal import (
     numbered,
     recorded,
 )
+from sanbo.runs.kept_folds import KeptFolds
 from sanbo.runs.model import Event, Path, Payload, Run, RunComplete, Status, TextDelta
 
 MOST_EARLIER_TURNS = 20
@@ -72,8 +73,11 @@ class RunWriter:
         *,
         publish: Publish,
         executor: Executor,
+        folds: KeptFolds | None = None,
     ) -> None:
+        """`folds`: where one for viewing is kept of a long run."""
         self.lease = lease
+        self._folds = folds or KeptFolds(journal)
         self.fold = fold
         self.hears: Callable[[Event], None] | None = None
         """Is told of every event that others have appended: people's answers."""
@@ -110,7 +114,7 @@ class RunWriter:
             before=run.run_id,
             limit=MOST_EARLIER_TURNS,
         )
-        return [RunFold.of(self._journal.read(turn.run_id)).run for turn in reversed(found)]
+        return [self._folds.whole(turn.run_id, for_viewing=False).run for turn in reversed(found)]
 
     def history(self, last: int | None) -> Iterator[Event]:
         """The events that are stored, all or up to `last`; not for the loop's thread."""
@@ -265,6 +269,8 @@ class RunWriter:
         for entry, line in zip(batch, lines, strict=True):
             self._publish(line.event)
             entry.settle(line.event)
+        if self._folds.is_due(self.fold):
+            self._executor.submit(self._folds.packing(self.fold))
         if self._queue or self._must_look:
             self._loop.call_soon(self._go_on)
         else:
@@ -320,6 +326,7 @@ class RunWriter:
                 time=entry.time,
             )
             self.fold.apply(line.event)
+            self.fold.is_as_stored &= not line.size
             lines.append(line)
         return lines
 
@@ -361,9 +368,11 @@ class RunWriter:
 
     def _read_all(self) -> tuple[RunFold, list[Event]]:
         """With the events that are new to this writer."""
-        fold = RunFold()
+        run_id = self.lease.run_id
+        fold = self._folds.begin(run_id, for_viewing=False, last=self._stored_seq)
+        fold.is_as_stored = self.fold.is_as_stored
         new: list[Event] = []
-        for event in self._journal.scan(self.lease.run_id):
+        for event in self._journal.scan(run_id, after=fold.last_seq):
             fold.apply(event)
             if (event.seq or 0) > self._stored_seq:
                 new.append(event)

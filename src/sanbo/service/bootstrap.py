@@ -29,12 +29,15 @@ from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
 from sanbo.storage.blobs import Blobs, MemoryBlobs
-from sanbo.storage.database import open_database
+from sanbo.storage.database import Database, open_database
+from sanbo.storage.signals import Listener, Signal
 
 logger = logging.getLogger(__name__)
 
 WATCH_SECONDS = 0.3
 POLL_SECONDS = 0.5
+POLL_SECONDS_LISTENING = 5.0
+"""What others do is told; what was not heard is found."""
 SWEEP_SECONDS = 3.0
 REMIND_SECONDS = 5.0
 NOTICE_SECONDS = 15.0
@@ -81,17 +84,21 @@ async def open_workbench(
         async def read_events(run_id: str, after: int, most: int) -> list[Event]:
             return await runner.io(journal.read, run_id, after, most, BYTES_A_READ)
 
+        async def in_threads(work: Callable[[str], None], run_id: str) -> None:
+            await runner.io(work, run_id)
+
         async def read_heads(run_ids: list[str]) -> dict[str, Head]:
             return await runner.io(journal.heads, run_ids)
 
-        feed = Feed(read_events, read_heads)
+        announce = None if database.is_sqlite else partial(in_threads, journal.follow)
+        feed = Feed(read_events, read_heads, announce)
         runner = Runner(
             journal, leases, by_name, place, publish=feed.publish, settings=settings.runs
         )
         stack.push_async_callback(runner.stop)
         await asyncio.to_thread(files.expire_uploads)
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
-        stack.push_async_callback(_stop, _repeat(feed.poll, POLL_SECONDS))
+        stack.push_async_callback(_stop, _follow_others(database, runner, feed))
         stack.push_async_callback(_stop, _repeat(partial(runner.io, files.expire_uploads), 3600))
 
         async def remind() -> None:
@@ -148,6 +155,34 @@ async def thinking_apart(workflows: Workflows, *, index_beside: bool) -> AsyncGe
         await asyncio.to_thread(shards.close)
         for calls in (thoughts, labours):
             await asyncio.to_thread(calls.close)
+
+
+def _follow_others(database: Database, runner: Runner, feed: Feed) -> asyncio.Task[None]:
+    """What other processes do with runs: heard where the database tells it, else looked for."""
+    if database.is_sqlite:
+        return _repeat(feed.poll, POLL_SECONDS)
+
+    def hear(signal: Signal) -> None:
+        if not runner.hear(signal):
+            feed.hear(signal.run_id, signal.last_seq)
+
+    async def look() -> None:
+        nonlocal looked
+        pause = POLL_SECONDS_LISTENING if listener.is_listening else POLL_SECONDS
+        if time.monotonic() - looked >= pause:
+            await feed.poll()
+            looked = time.monotonic()
+
+    async def both() -> None:
+        looking = _repeat(look, POLL_SECONDS)
+        try:
+            await listener.listen()
+        finally:
+            await _stop(looking)
+
+    looked = time.monotonic()
+    listener = Listener(database.direct_url, hear, feed.poll)
+    return asyncio.create_task(both())
 
 
 async def _warm_up(calls: Calls) -> None:

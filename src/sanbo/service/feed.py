@@ -7,6 +7,7 @@ from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 
+from sanbo.kernel.problems import StorageFailure
 from sanbo.kernel.secrets import redact
 from sanbo.runs.journal import Head
 from sanbo.runs.model import (
@@ -20,6 +21,7 @@ from sanbo.runs.model import (
     RunStart,
     TextDelta,
 )
+from sanbo.storage.signals import FOLLOWED_SECONDS, GONE
 
 MOST_RUNS = 512
 MOST_CHARACTERS = 400_000
@@ -85,6 +87,9 @@ PAUSE_A_READER, LONGEST_PAUSE = 0.001, 0.25
 ReadEvents = Callable[[str, int, int], Awaitable[list[Event]]]
 """Of a run, after a number, at most so many; none only where there are no more."""
 ReadHeads = Callable[[list[str]], Awaitable[dict[str, Head]]]
+Announce = Callable[[str], Awaitable[None]]
+"""That a run is followed here: other processes then tell what they append to it."""
+ANNOUNCED_SECONDS = FOLLOWED_SECONDS / 2
 
 
 class Shared:
@@ -117,6 +122,10 @@ class _Channel:
         self._news = asyncio.Event()
         self._telling: asyncio.TimerHandle | None = None
         self._pages: OrderedDict[int, asyncio.Future[list[Shared]]] = OrderedDict()
+        self.announced: asyncio.Future[None] | None = None
+        """Whether others have been asked to tell what they write."""
+        self.announced_at = 0.0
+        self.fetching: asyncio.Task[None] | None = None
 
     def add(self, event: Shared | None) -> None:
         """None: look into the journal."""
@@ -234,13 +243,20 @@ class _Reader:
 
 
 class Feed:
-    """Hands on what this process writes, and looks for what other processes write."""
+    """Hands on what this process writes, and what other processes write: as they tell it, or
+    where nobody tells, as it is looked for."""
 
-    def __init__(self, read_events: ReadEvents, read_heads: ReadHeads) -> None:
+    def __init__(
+        self, read_events: ReadEvents, read_heads: ReadHeads, announce: Announce | None = None
+    ) -> None:
         self._read_events = read_events
         self._read_heads = read_heads
+        self._announce = announce
         self._channels: dict[str, _Channel] = {}
         self._heads: dict[str, int] = {}
+        """How far runs that are followed have come, as far as their readers know or are told."""
+        self._told: dict[str, int] = {}
+        """How far they have come in other processes."""
         self._said = Said()
 
     def readers(self) -> int:
@@ -274,6 +290,7 @@ class Feed:
         reader = _Reader(run_id, after, channel, self._said)
         channel.readers.add(reader)  # before the first look, so that nothing falls between
         try:
+            await self._announced(run_id, channel)  # likewise
             while True:
                 if reader.must_look:
                     reader.must_look = False
@@ -298,21 +315,71 @@ class Feed:
             if not channel.readers and self._channels.get(run_id) is channel:
                 del self._channels[run_id]
                 self._heads.pop(run_id, None)
+                self._told.pop(run_id, None)
 
     async def _head(self, run_id: str) -> Head | None:
         return (await self._read_heads([run_id])).get(run_id)
+
+    async def _announced(self, run_id: str, channel: _Channel) -> None:
+        """All readers wait for it: what is written before can be read, what comes later is told."""
+        if self._announce is None:
+            return
+        if channel.announced is None:
+            channel.announced_at = asyncio.get_running_loop().time()
+            channel.announced = asyncio.ensure_future(self._announce(run_id))
+        try:
+            await asyncio.shield(channel.announced)
+        except BaseException:
+            channel.announced = None  # whoever comes next tries again
+            raise
+
+    def hear(self, run_id: str, last_seq: int) -> None:
+        """Another process has appended, or deleted the run."""
+        channel = self._channels.get(run_id)
+        if channel is None:
+            return
+        if last_seq == GONE or run_id not in self._heads:
+            self._heads[run_id] = last_seq
+            channel.add(None)
+        elif last_seq > self._heads[run_id]:
+            self._told[run_id] = max(last_seq, self._told.get(run_id, 0))
+            if channel.fetching is None:  # else it goes on
+                channel.fetching = asyncio.create_task(self._fetch(run_id, channel))
+
+    async def _fetch(self, run_id: str, channel: _Channel) -> None:
+        """Once for all readers, and what was told meanwhile at once."""
+        try:
+            while 0 < self._heads.get(run_id, 0) < self._told.get(run_id, 0):
+                page = await self._read_events(run_id, self._heads[run_id], EVENTS_A_READ)
+                if not page or self._channels.get(run_id) is not channel:
+                    return
+                for event in page:
+                    if event.seq == self._heads.get(run_id, 0) + 1:
+                        self.publish(event)
+        except StorageFailure:
+            channel.add(None)  # readers look for themselves, and say so
+        finally:
+            channel.fetching = None
 
     async def poll(self) -> None:
         """Wakes readers of runs that another process has advanced or deleted."""
         followed = list(self._channels)
         if not followed:
             return
+        await self._announce_again()
         heads = await self._read_heads(followed)
         for run_id in followed:
             last_seq = heads[run_id].last_seq if run_id in heads else -1
             if last_seq != self._heads.get(run_id) and (channel := self._channels.get(run_id)):
                 self._heads[run_id] = last_seq
                 channel.add(None)
+
+    async def _announce_again(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for run_id, channel in list(self._channels.items()):
+            if channel.announced is not None and now - channel.announced_at > ANNOUNCED_SECONDS:
+                channel.announced = None
+                await self._announced(run_id, channel)
 
 
 CALLERS_AT_THEIR_LIMIT = 5

@@ -26,6 +26,7 @@ from sanbo.kernel.problems import (
 )
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost
+from sanbo.runs.kept_folds import KeptFolds
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event, JsonObject, RunComplete, RunWaiting, Status
 from sanbo.runs.settings import RunSettings
@@ -38,6 +39,7 @@ from sanbo.runs.workflow import (
     as_sanbo_error,
 )
 from sanbo.runs.writer import Publish, RunEnded, RunWriter
+from sanbo.storage.signals import Signal
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -60,6 +62,7 @@ class Runner:
     ) -> None:
         self.journal = journal
         self.leases = leases
+        self.folds = KeptFolds(journal)
         self.workflows = workflows
         self.place = place
         self.publish = publish
@@ -137,8 +140,9 @@ class Runner:
         await self.io(self.leases.release, lease)
 
     def _cancel_here(self, run_id: str) -> None:
-        self._cancelled.add(run_id)
-        self.tasks[run_id].cancel()
+        if run_id not in self._cancelled:  # else what ends it would be cancelled
+            self._cancelled.add(run_id)
+            self.tasks[run_id].cancel()
 
     async def _advance(self, run_id: str, lease: Lease | None, opening: Sequence[Event]) -> None:
         try:
@@ -166,11 +170,12 @@ class Runner:
                 await self._cancel_under(lease)
 
     async def _advance_until_idle(self, lease: Lease, opening: Sequence[Event]) -> None:
-        fold, seen = RunFold.of(opening) if opening else await self._fold(lease), -1
+        fold, seen = self._opened(opening) if opening else await self._fold(lease), -1
         while True:
             if fold.status.is_final or (fold.status is Status.WAITING and self._rests(fold, seen)):
                 # An answer or a cancel request that came in since is seen here.
                 if await self.io(self.leases.release, lease, fold.last_seq):
+                    await self.io(self.folds.rest, fold)
                     return
                 if await self.io(self.leases.wants_cancel, lease.run_id):
                     await self._complete(self._writer(lease, fold), Status.CANCELLED)
@@ -179,11 +184,21 @@ class Runner:
             fold = await self._work_under(lease, fold)
             seen = fold.last_seq
 
+    def _opened(self, opening: Sequence[Event]) -> RunFold:
+        fold = RunFold.of(opening)
+        fold.is_as_stored = not self.journal.holds_more(fold.run_id)
+        return fold
+
     async def _fold(self, lease: Lease) -> RunFold:
         return await self.io(self._read_fold, lease.run_id)
 
     def _read_fold(self, run_id: str) -> RunFold:
-        return RunFold.of(self.journal.scan(run_id))
+        return self.folds.whole(run_id, for_viewing=False)
+
+    def keep_fold(self, fold: RunFold) -> None:
+        """Of a long run that somebody looks at and of which none was kept."""
+        if self.folds.is_due(fold) and not self.is_stopping:
+            self.executor.submit(self.folds.keep, fold.run_id)
 
     async def _work_under(self, lease: Lease, fold: RunFold) -> RunFold:
         writer = self._writers[lease.run_id] = self._writer(lease, fold)
@@ -200,7 +215,14 @@ class Runner:
         return workflow is None or not workflow.has_branches or fold.last_seq == seen
 
     def _writer(self, lease: Lease, fold: RunFold) -> RunWriter:
-        return RunWriter(self.journal, lease, fold, publish=self.publish, executor=self.executor)
+        return RunWriter(
+            self.journal,
+            lease,
+            fold,
+            publish=self.publish,
+            executor=self.executor,
+            folds=self.folds,
+        )
 
     async def _work(self, writer: RunWriter) -> None:
         start = writer.fold.start
@@ -287,13 +309,23 @@ class Runner:
             self._renewed = now
         for run_id, held in (await self.io(self.leases.held)).items():
             if run_id in self.tasks:
-                if held.wants_cancel and run_id not in self._cancelled:
+                if held.wants_cancel:
                     self._cancel_here(run_id)
                 writer = self._writers.get(run_id)
                 if writer is not None and held.last_seq > writer.stored_seq:
                     writer.look()
             elif run_id not in self._in_use:
                 await self._pick_up(run_id)
+
+    def hear(self, signal: Signal) -> bool:
+        """What `watch` would see later; True where it was this process's own event."""
+        if signal.wants_cancel and signal.run_id in self.tasks:
+            self._cancel_here(signal.run_id)
+        writer = self._writers.get(signal.run_id)
+        if writer is not None and signal.last_seq > writer.fold.last_seq:
+            writer.look()
+            return False
+        return writer is not None
 
     async def _pick_up(self, run_id: str) -> None:
         """A lease under which nobody works: what used it has failed. The run goes on, or rests."""

@@ -75,6 +75,7 @@ REMEMBERED_FOLDS = 256
 REMEMBERED_ITEMS = 2_000
 """Of a list in a result; longer ones would fill the memory of a server in a day."""
 EVENTS_A_READ = 1000
+EVENTS_AT_FIRST = 200
 LONGEST_TITLE = 200
 DAY = 86_400
 
@@ -280,8 +281,7 @@ class Workbench:
             return fold.snapshot()
 
         def before() -> Snapshot:
-            events = self._journal.scan(run_id, since)
-            return RunFold.of(events, for_viewing=True).snapshot()
+            return self._runner.folds.whole(run_id, for_viewing=True, last=since).snapshot()
 
         head = await self.head(caller, run_id)
         first = await self._io(before) if since else None
@@ -736,11 +736,19 @@ class Workbench:
         # A part at a time: a run of 100,000 events is never in memory as a whole.
         is_all = False
         while not is_all:
-            part = await self._io(self._journal.read, run_id, fold.last_seq, EVENTS_A_READ)
-            is_all = len(part) < EVENTS_A_READ
+            most = EVENTS_A_READ if fold.last_seq else EVENTS_AT_FIRST
+            part = await self._io(self._journal.read, run_id, fold.last_seq, most)
+            is_all = len(part) < most
             for event in part:
                 if event.seq > fold.last_seq:  # another call may have read the same meanwhile
                     fold.apply(event)
+            if most == EVENTS_AT_FIRST and not is_all:  # a long one
+                begin = partial(self._runner.folds.begin, for_viewing=True)
+                kept: RunFold = await self._io(begin, run_id)
+                if kept.last_seq > fold.last_seq:
+                    fold = kept
+                    self._remember(run_id, fold)
+        self._runner.keep_fold(fold)
         if fold.start is None:  # deleted while we looked
             raise NotFound("run_not_found", run_id=run_id)
         if fold.completion is not None and _is_large(fold.completion.result):

@@ -26,25 +26,27 @@ BUSY_SECONDS = 30
 class Database:
     """Short transactions only: `read()` to look, `write()` to change."""
 
-    def __init__(self, url: str | sa.URL) -> None:
-        if isinstance(url, str):
-            protect_url(url)
-        try:
-            self.url = sa.make_url(url)
-        except (ArgumentError, ValueError):
-            raise InvalidSettings("database_url_invalid", kind="?") from None
-        if self.url.get_backend_name() not in ("sqlite", "postgresql"):
-            raise InvalidSettings("database_url_invalid", kind=self.url.get_backend_name())
-        if self.url.get_backend_name() == "postgresql":
-            self.url = self.url.set(drivername="postgresql+psycopg")
+    def __init__(self, url: str | sa.URL, direct_url: str | None = None) -> None:
+        """`direct_url`: the server itself, where `url` is a pooler that gives every transaction
+        another of its connections. Nothing then stays in a connection from one to the next, and
+        what must stay has a connection to the server."""
+        self.url = _address(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self.is_pooled = direct_url is not None and not self.is_sqlite
+        self.direct_url = _address(direct_url) if direct_url and self.is_pooled else self.url
         self._turn = threading.Lock() if self.is_sqlite else nullcontext()
-        self.engine = _sqlite_engine(self.url) if self.is_sqlite else _postgres_engine(self.url)
+        self.engine = (
+            _sqlite_engine(self.url)
+            if self.is_sqlite
+            else _postgres_engine(self.url, prepares=not self.is_pooled)
+        )
 
     @classmethod
-    def in_workspace(cls, workspace: Path, url: str | None) -> "Database":
+    def in_workspace(
+        cls, workspace: Path, url: str | None, direct_url: str | None = None
+    ) -> "Database":
         if url is not None:
-            return cls(url)
+            return cls(url, direct_url)
         prepare_workspace(workspace)
         return cls(sa.URL.create("sqlite", database=str(workspace / "sanbo.db")))
 
@@ -161,9 +163,26 @@ class Database:
 def open_database(settings: Settings) -> Database:
     """The workspace's database, with its tables up to date."""
     url = settings.database_url.get_secret_value() if settings.database_url else None
-    database = Database.in_workspace(settings.workspace, url)
+    direct = settings.database_direct_url
+    database = Database.in_workspace(
+        settings.workspace, url, direct.get_secret_value() if direct else None
+    )
     database.migrate()
     return database
+
+
+def _address(url: str | sa.URL) -> sa.URL:
+    if isinstance(url, str):
+        protect_url(url)
+    try:
+        address = sa.make_url(url)
+    except (ArgumentError, ValueError):
+        raise InvalidSettings("database_url_invalid", kind="?") from None
+    if address.get_backend_name() not in ("sqlite", "postgresql"):
+        raise InvalidSettings("database_url_invalid", kind=address.get_backend_name())
+    if address.get_backend_name() == "postgresql":
+        return address.set(drivername="postgresql+psycopg")
+    return address
 
 
 def switch_to_wal(execute: Callable[[str], Any]) -> None:
@@ -195,8 +214,12 @@ def _sqlite_engine(url: sa.URL) -> Engine:
     return engine
 
 
-def _postgres_engine(url: sa.URL) -> Engine:
-    return sa.create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
+def _postgres_engine(url: sa.URL, *, prepares: bool) -> Engine:
+    # The driver prepares what it has sent five times, in the connection that it then has.
+    given = {} if prepares else {"prepare_threshold": None}
+    return sa.create_engine(
+        url, pool_size=8, max_overflow=8, pool_pre_ping=True, connect_args=given
+    )
 
 
 _VERSIONS = Path(__file__).parent / "migrations" / "versions"

@@ -24,6 +24,8 @@ runs = sa.Table(
     sa.Column("holder", sa.String(64)),
     sa.Column("lease_until", sa.Float),
     sa.Column("cancel_requested", sa.Boolean, nullable=False),
+    # Until when the events of this run are told to all processes, where the database can.
+    sa.Column("followed_until", sa.Float),
     sa.Index("runs_by_owner", "owner", "created_at"),
     sa.Index("runs_by_status", "status"),
     sa.Index("runs_by_holder", "holder"),
@@ -46,6 +48,19 @@ events = sa.Table(
     sa.Column("path", sa.Text, nullable=False),
     sa.Column("payload", sa.Text, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# What the events of a long run add up to, up to one of them: to look at it, and to go on with it.
+# Whatever is here can be made again. `time`: of that event, by which it is known again.
+folds = sa.Table(
+    "folds",
+    metadata,
+    sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
+    sa.Column("for_viewing", sa.Boolean, primary_key=True),
+    sa.Column("seq", sa.Integer, nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Column("version", sa.String(16), nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
 )
 
 # Which questions are open, so that exactly one answer to each can be taken.

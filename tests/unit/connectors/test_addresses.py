@@ -8,17 +8,15 @@ from typing import Any
 
 import httpx
 import pytest
-import yaml
 
 from sanbo.connectors.addresses import Resolve, destination, look_up
 from sanbo.connectors.http import Request, send
 from sanbo.connectors.settings import AllowedHost, ConnectorSettings
 from sanbo.kernel.problems import LimitExceeded, PermissionDenied, SanboError
+from sanbo.kernel.yaml_files import read_yaml
 from tests.unit.connectors.servers import Answer, Asked, certificate_for, http_server
 
-CORPUS: list[dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "refused_addresses.yaml").read_text("utf-8")
-)
+CORPUS: list[dict[str, Any]] = read_yaml(Path(__file__).parent / "refused_addresses.yaml")
 OPEN = AllowedHost(methods=("GET", "POST"), plain=True)
 PRIVATE = AllowedHost(methods=("GET", "POST"), plain=True, private=True)
 

@@ -17,7 +17,7 @@ from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import SanboError
 from sanbo.sandbox.memory import Memory
-from tests import kept_readers
+from tests import kept_processes
 from tests.unit.documents import hostile_reading
 
 TEXT = Source(name="議事録.txt", data="第1回　営業会議の議事録です。".encode("cp932"))
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def readers() -> Iterator[Readers]:
-    with pytest.MonkeyPatch.context() as patch, kept_readers.as_shipped():
+    with pytest.MonkeyPatch.context() as patch, kept_processes.as_shipped():
         # For the functions of these tests, and for the very tree that they belong to.
         patch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), str(ROOT / "src"))))
         patch.setenv("OPENAI_API_KEY", "sk-planted")
@@ -39,7 +39,7 @@ def readers() -> Iterator[Readers]:
 @pytest.fixture
 def own() -> Iterator[Readers]:
     """For a test that ends them."""
-    with kept_readers.as_shipped():
+    with kept_processes.as_shipped():
         readers = Readers(count=1)
         readers.read(TEXT)
         yield readers
@@ -92,7 +92,7 @@ def test_after_its_process_was_killed_the_next_file_is_read(own: Readers) -> Non
 
 
 def test_a_file_that_takes_too_long_is_given_up() -> None:
-    with kept_readers.as_shipped():
+    with kept_processes.as_shipped():
         readers = Readers(count=1, timeout_seconds=0.3)
     try:
         assert _failure(readers, LARGE) == "file_reading_slow"

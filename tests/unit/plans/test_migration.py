@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from sanbo.kernel.messages import LANGUAGES, use_language
+from sanbo.kernel.yaml_files import read_yaml
 from sanbo.plans.load import load
 from sanbo.plans.migration import migrate
 from sanbo.plans.model import PlanText
@@ -18,9 +18,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
 
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "former_plans.yaml").read_text("utf-8")
-)
+CASES: dict[str, dict[str, Any]] = read_yaml(Path(__file__).parent / "former_plans.yaml")
 CSV = "店,金額\n東京,100\n大阪,5\n"
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import JsonValue
 
-from sanbo.runs.journal import LARGE, _payload_of, masked  # pyright: ignore[reportPrivateUsage]
+from sanbo.runs.journal import LARGE, masked, payload_of
 from sanbo.runs.model import NodeComplete, RunComplete, Status
 
 
@@ -17,4 +17,4 @@ def test_a_large_payload_is_read_back_as_it_was() -> None:
     for payload in large:
         _, text = masked(payload)
         assert len(text) > LARGE
-        assert _payload_of(text) == payload
+        assert payload_of(text) == payload

@@ -45,7 +45,7 @@ class Store:
 
 @settings(max_examples=examples(60))
 @given(
-    st.lists(st.sampled_from(["here", "elsewhere", "poll", "pause"]), max_size=40),
+    st.lists(st.sampled_from(["here", "elsewhere", "told", "poll", "pause"]), max_size=40),
     st.integers(0, 10),
 )
 def test_every_reader_sees_every_event_once_in_order(moves: list[str], after: int) -> None:
@@ -64,6 +64,9 @@ def test_every_reader_sees_every_event_once_in_order(moves: list[str], after: in
                 feed.publish(store.add())
             elif move == "elsewhere":
                 store.add()
+            elif move == "told":
+                store.add()
+                feed.hear("run", len(store.events))
             elif move == "poll":
                 await feed.poll()
             else:
@@ -75,6 +78,38 @@ def test_every_reader_sees_every_event_once_in_order(moves: list[str], after: in
         seen = await asyncio.wait_for(asyncio.gather(*readers), 60)
         everything = list(range(1, len(store.events) + 1))
         assert seen == [everything, everything[after:]]
+
+    asyncio.run(work())
+
+
+def test_what_others_tell_is_read_once_for_all_readers_and_never_looked_for() -> None:
+    async def work() -> None:
+        store, announced = Store(), list[str]()
+        store.add()
+
+        async def announce(run_id: str) -> None:
+            await asyncio.sleep(0)
+            announced.append(run_id)
+
+        feed = Feed(store.read, store.heads, announce)
+
+        async def read() -> list[int]:
+            return [event.seq or 0 async for event in feed.follow("run")]
+
+        readers = [asyncio.create_task(read()) for _ in range(20)]
+        await asyncio.sleep(0.1)
+        store.add()
+        feed.hear("run", 2)  # where they stand is not yet known: each looks once
+        await asyncio.sleep(0.1)
+        store.reads = 0
+        for number in range(10):
+            store.add(last=number == 9)
+            feed.hear("run", len(store.events))
+            await asyncio.sleep(0.03)
+        seen = await asyncio.wait_for(asyncio.gather(*readers), 60)
+        assert seen == [list(range(1, 13))] * 20
+        assert announced == ["run"]
+        assert store.reads <= 10
 
     asyncio.run(work())
 

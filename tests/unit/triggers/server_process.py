@@ -1,13 +1,9 @@
-"""A server's workbench in a process of its own, whose time stands in a file.
-
-`python -m tests.unit.triggers.server_process WORKSPACE CLOCK [dies_at]`: with `claimed` it is
-killed after it has claimed what is due, with `begun` after it has begun the run.
-"""
+"""A server's workbench in a process of its own, whose time stands in a file."""
 
 import asyncio
 import os
 import signal
-import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +18,23 @@ def die(*_: Any, **__: Any) -> Any:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def serve(workspace: Path, clock: Path) -> None:
+def serve(
+    workspace: Path, clock: Path, environment: dict[str, str], dies_at: str, channel: Connection
+) -> None:
+    """Until it is killed: with `claimed` after it has claimed what is due, with `begun` after it
+    has begun the run."""
+    trigger_clock.LOOK_SECONDS = 0.1
+    if dies_at == "claimed":
+        TriggerClock._start = die  # pyright: ignore[reportPrivateUsage]
+    elif dies_at == "begun":
+        Triggers.settle = die
+
     def now() -> float:
         return float(clock.read_text("utf-8"))
 
-    async with open_workbench(load_settings(workspace), now=now):
-        print("ready", flush=True)
-        await asyncio.Event().wait()
+    async def work() -> None:
+        async with open_workbench(load_settings(workspace, environment), now=now):
+            channel.send("ready")
+            await asyncio.Event().wait()
 
-
-if __name__ == "__main__":
-    trigger_clock.LOOK_SECONDS = 0.1
-    if sys.argv[3:] == ["claimed"]:
-        TriggerClock._start = die  # pyright: ignore[reportPrivateUsage]
-    elif sys.argv[3:] == ["begun"]:
-        Triggers.settle = die
-    asyncio.run(serve(Path(sys.argv[1]), Path(sys.argv[2])))
+    asyncio.run(work())

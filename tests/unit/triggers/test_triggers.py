@@ -4,15 +4,14 @@ import asyncio
 import hashlib
 import hmac
 import json
-import os
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from signal import SIGKILL
 from typing import Any, TypeVar
 
 import pytest
@@ -26,6 +25,9 @@ from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
 from sanbo.triggers.business_days import is_business_day
 from sanbo.triggers.schedule import checked_schedule, next_time
+from tests.conformance.processes import FORKED
+from tests.patience import PATIENCE_SECONDS
+from tests.unit.triggers.server_process import serve
 
 T = TypeVar("T")
 PLAN = """
@@ -147,24 +149,19 @@ def test_a_schedule_that_makes_no_sense_is_refused(schedule: Schedule, reason: s
 @contextmanager
 def server(
     folder: Path, clock: Path, environment: dict[str, str], dies_at: str = ""
-) -> Generator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.unit.triggers.server_process", folder, clock]
-        + ([dies_at] if dies_at else []),
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+) -> Generator[BaseProcess]:
+    ours, theirs = FORKED.Pipe()
+    process = FORKED.Process(target=serve, args=(folder, clock, environment, dies_at, theirs))
+    process.start()
     try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
+        assert ours.recv() == "ready"
         yield process
     finally:
         process.kill()
-        process.wait()
+        process.join()
 
 
-def _until(done: Callable[[], bool], seconds: float = 60) -> None:
+def _until(done: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
     end = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < end
@@ -208,7 +205,8 @@ def test_two_servers_start_each_time_once_also_when_one_is_killed_at_the_minute(
     with server(folder, clock, environment, dies_at) as first:
         if dies_at:
             _set(clock, NINE + MINUTE)
-            assert first.wait(60) == -9
+            first.join(PATIENCE_SECONDS)
+            assert first.exitcode == -SIGKILL
         with server(folder, clock, environment):
             _set(clock, NINE + MINUTE)
             _until(count(1))

@@ -26,6 +26,10 @@ Flag = Literal[
     "negation",
     "obligation",
     "party",  # another one has the right or the duty
+    "liability",  # who answers for damage, and how far
+    "law",  # the law that governs, the court or who else decides
+    "termination",
+    "data",  # people's data and secrets: what, where, to whom
     "reference",  # an article is referred to that is not where the old one went
     "doubtful",  # a person should look
     "notation",  # width, case, punctuation alone
@@ -35,14 +39,18 @@ Flag = Literal[
 ATTENTION: tuple[Flag, ...] = (
     "party",
     "negation",
+    "liability",
+    "law",
+    "data",
     "amount",
     "obligation",
+    "termination",
     "deadline",
     "date",
     "reference",
     "doubtful",
 )
-"""What is put first, in this order: whose rights and money, then by when.
+"""What is put first, in this order: whose rights, risks and money, then by when.
 
 `notation` and `furniture` are not worth anybody's attention."""
 

@@ -88,12 +88,14 @@ def _check(names: Mapping[str, str], dropped: set[str], known: list[str]) -> Non
 
 
 def _renamed(item: Row, names: Mapping[str, str], dropped: set[str], mode: Mode) -> Row:
+    if mode == "only":
+        return {new: item[old] for old, new in names.items() if old in item}
     made: Row = {}
     for name, value in item.items():
         if name in names:
             if mode == "copy" and name not in dropped:
                 made[name] = value
             made[names[name]] = value
-        elif mode != "only" and name not in dropped:
+        elif name not in dropped:
             made[name] = value
     return made

@@ -1,24 +1,25 @@
 """A plan by a language model: an outline, then YAML; findings go back until nothing is wrong."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel
 
+from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import BlockSpec, text_of
-from sanbo.kernel.messages import Language
 from sanbo.kernel.personal_data import masked_personal
 from sanbo.llm.model import AIMessage, HumanMessage, Message, Model, SystemMessage
 from sanbo.llm.shown_data import as_data, cut
 from sanbo.plans.designing import prompts
 from sanbo.plans.designing.draft import Draft, Rows
-from sanbo.plans.designing.material import Material
+from sanbo.plans.designing.material import TABLES, Material
 from sanbo.plans.designing.outline import Attempt, Outline, OutlineStep
+from sanbo.plans.designing.samples import Samples
 from sanbo.plans.designing.vocabulary import plain
 
-MOST_BLOCKS = 19
+MOST_BLOCKS = 18
 MOST_FINDINGS = 20
 MOST_PLANS = 2
 _LONGEST_PLAN = 4000
@@ -26,14 +27,16 @@ _SAMPLE_ROWS = 3
 _LONGEST_MANUAL = 8000
 _LONGEST_EXAMPLE = 800
 _LONGEST_TEXT = 120
+_LONGEST_PORT = 800
+_LONGEST_SAMPLE = 1000
+_MOST_VALUES = 8
 _ALWAYS = (
     *("ui.interactive_input", "file.read_csv", "excel.read_data", "excel.write"),
     *("transforms.filter", "transforms.compute", "transforms.lookup", "transforms.join"),
     *("transforms.group_by_agg", "transforms.sort", "transforms.union", "transforms.distinct"),
-    "transforms.rename_fields",
+    *("transforms.rename_fields", "file.write_csv"),
 )
 """What most procedures with tables are made of."""
-_SPOKEN: Mapping[Language, str] = {"ja": "Japanese", "en": "English"}
 
 
 class Outlined(BaseModel):
@@ -49,14 +52,12 @@ class Drafted(BaseModel):
 
 
 class ModelDrafting:
-    def __init__(self, model: Model, language: Language, context: Mapping[str, Any]) -> None:
+    def __init__(self, model: Model, context: Mapping[str, Any]) -> None:
         self._model = model
-        self._language: Language = language
         self._context = context
 
     async def outline(self) -> Outline:
-        system = prompts.OUTLINE.format(language=_SPOKEN[self._language])
-        messages = [SystemMessage(system), HumanMessage(as_data(self._context))]
+        messages = [SystemMessage(prompts.OUTLINE), HumanMessage(as_data(self._context))]
         made = await self._model.structured(messages, Outlined, purpose="design.outline")
         return Outline(
             title=made.title, steps=tuple(made.steps), open_points=tuple(made.open_points)
@@ -101,6 +102,7 @@ def context_of(
         ],
         "given_files": [one.name for one in material.files],
         "files": [_shape(rows) for rows in rules.seen],
+        "document_samples": list(_document_samples(material, rules.samples)),
         "templates": [
             {"name": one.name, "places": list(one.places)} for one in material.files if one.places
         ],
@@ -114,13 +116,39 @@ def context_of(
     }
 
 
+def _document_samples(material: Material, samples: Samples) -> Iterator[dict[str, str]]:
+    """Of each pile of documents the first one's text: its labels say what can be read."""
+    for given in material.files:
+        file: Any = samples.file(given.name, given.data)
+        if given.kind == "zip":
+            found = samples.perform("_probe", "file.parse_zip_2tier", {"zip_bytes": file})
+            inside = [one["file"] for one in found["evidence"]["files"]] if found else []
+            papers = [one for one in inside if not one["name"].lower().endswith(TABLES)]
+            file = papers[0] if papers else None
+        elif given.kind not in ("document", "mail"):
+            continue
+        if file and (text := samples.text(file)):
+            shown = cast("str", masked_personal(cut(text, _LONGEST_SAMPLE)))
+            yield {"name": given.name, "text": shown}
+
+
 def _shape(rows: Rows) -> dict[str, Any]:
     columns = rows.profile.columns if rows.profile else ()
     return {
         "name": rows.title,
-        "columns": [{"name": each.name, "type": each.type} for each in columns],
+        "columns": [
+            {"name": each.name, "type": each.type}
+            | ({"values": masked_personal(list(each.values))} if _is_category(each) else {})
+            | ({"empty": each.missing} if each.missing else {})
+            for each in columns
+        ],
         "rows": masked_personal([list(row.values()) for row in rows.sample[:_SAMPLE_ROWS]]),
     }
+
+
+def _is_category(column: ColumnProfile) -> bool:
+    """Few values, each of several rows: states and kinds, not people."""
+    return column.is_whole and 0 < column.distinct <= _MOST_VALUES and not column.is_identifier
 
 
 def nearest(instruction: str, plans: Mapping[str, str]) -> list[dict[str, str]]:
@@ -188,4 +216,4 @@ def _brief(value: Any) -> Any:
 
 def _port(port: Any) -> str:
     need = "required, " if getattr(port, "required", False) else ""
-    return cut(f"{need}{text_of(port.description, 'en')}", 300)
+    return cut(f"{need}{text_of(port.description, 'en')}", _LONGEST_PORT)

@@ -10,11 +10,13 @@ You design a business procedure for an office: a plan of typed blocks with peopl
 
 {_DATA}
 
-First give the outline in {{language}}: a title; the steps in order, each with title, block (the \
-id of a block in the material), who (the person who is asked; empty where nobody is), files, \
-gives, says (the words of the instruction that it is for); and open_points: what the instruction \
-leaves open or no block can do. Invent nothing: no people, files, columns or limits that the \
-material does not name."""
+First give the outline, in the language of the instruction: a title; the steps in order, each with \
+title, block (the id of a block in the material, further_blocks included), who (the role that \
+decides; empty for the form at the start and where nobody is asked), files (that it reads or \
+writes), gives, says (the words of the instruction or manual that it is for); and open_points: \
+what would change the result and the material leaves open, or what no block can do. Invent \
+nothing: no people, columns or limits that the material does not name; a file or sheet that is to \
+be written and has no name gets a plain one. plan_by_rules is a draft whose logic may be wrong."""
 
 DRAFT = f"""\
 You write a plan as YAML after its outline.
@@ -37,14 +39,21 @@ list of what each gave.
 Expressions (transforms.compute, when, `${{= ... }}`): columns by their names, or row["name"] \
 where a name is no plain word; + - * / == != < <= > >= && || !, condition ? a : b, x in [..]; \
 round(x, digits), floor, ceil, abs, min, max, number, text, contains, startsWith, date, \
-daysBetween(from, to), addDays, isEmpty, coalesce, size; null is empty, and comparisons with it \
-are false; round rounds a half up. Operators of transforms.filter: eq ne gt gte lt lte contains in \
-between. A manual's table of rates is a nested condition, or rows \
+daysBetween(from, to), addDays, isEmpty, coalesce, size; null is empty: < <= > >= with it \
+are false, == and != compare it as a value; texts are compared letter by letter; round rounds a \
+half up; a computed column may take the place of another. Operators of transforms.filter: eq ne gt \
+gte lt lte contains not_contains in not_in between (both ends belong to it) starts_with ends_with \
+empty filled; an empty field fits only ne, not_contains, not_in and empty; what is compared with \
+an empty value goes to `undecided`. transforms.rename_fields with mode: only keeps the columns of \
+`rename` (a name to itself is fine), in its order. transforms.sort keeps the order of equals. A \
+manual's table of rates is a nested condition, or rows \
 in `vars` for transforms.lookup.
 Use only blocks and ports of the material, its further_blocks included. plan_by_rules is a draft: \
-its notation is right, its logic may be wrong. Values that the material does not name are asked \
-for in `collect`; what else is open becomes a variable of `vars` and stands \
-as a comment at the head. Give the whole plan in `yaml`."""
+its notation is right, its logic may be wrong. Values that the instruction says a person supplies \
+are fields of `collect` (types: text, number, date, boolean, select with options, file, files). \
+What the outline has as open points stands in vars.open_points, a list of texts, and as comments \
+at the head. Titles and messages are in the language of the instruction. Give the whole plan in \
+`yaml`."""
 
 CHANGE = """
 `plan_to_change` in the material is a plan that exists; the instruction says what is to change in \

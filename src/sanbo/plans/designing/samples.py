@@ -50,6 +50,13 @@ class Samples:
     def source(self, file: Mapping[str, Any]) -> Source:
         return Source(name=file["name"], data=self._files[file["file_id"]])
 
+    def text(self, file: Mapping[str, Any]) -> str:
+        """Of a document; nothing where it can't be read."""
+        try:
+            return self._readers.read(self.source(file)).text
+        except SanboError:
+            return ""
+
     def perform(self, node: str, block: str, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The block's outputs on the samples; None where they are not known, or it fails."""
         try:

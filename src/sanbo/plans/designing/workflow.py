@@ -208,7 +208,7 @@ class Designs(Workflow[DesignInput, DesignResult]):
         known |= {"nearest_plans": await asyncio.to_thread(self._nearest, context)}
         if given.plan_text:
             known |= {"plan_to_change": given.plan_text}
-        drafting = ModelDrafting(await context.model(), context.language, known)
+        drafting = ModelDrafting(await context.model(), known)
         outline = given.outline or (
             Outline(title=given.question, steps=())
             if given.plan_text

@@ -21,6 +21,8 @@ from sanbo.kernel.messages import use_language
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from tests import kept_processes
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.agents.analysis.conversation import (
     ANALYSIS,
     SALES,
@@ -111,6 +113,15 @@ def test_a_later_turn_reads_its_table_again_when_memory_has_forgotten_it(tmp_pat
         )
 
     on_bench(settings_of(tmp_path), work)
+
+
+def test_the_process_that_computes_ends_with_the_registry() -> None:
+    with kept_processes.as_shipped():
+        made = Datasets(AnalysisSettings())
+        assert load(made).rows == 144
+        zygote = psutil.Process(made.sandbox.pid)
+        made.close()
+    assert psutil.wait_procs([zygote], timeout=PATIENCE_SECONDS)[1] == []
 
 
 def test_a_caller_that_gives_up_ends_the_action(datasets: Datasets) -> None:

@@ -26,6 +26,11 @@ def test_names_may_come_as_a_table_and_be_swapped() -> None:
     assert _rename(rename_rows=table)["rows"][1] == {"b": 2, "a": "済"}
 
 
+def test_fields_that_are_kept_stand_in_the_order_in_which_they_are_named() -> None:
+    made = _rename(rename={"b": "b", "a": "first"}, mode="only")["rows"][1]
+    assert list(made.items()) == [("b", "済"), ("first", 2)]
+
+
 def test_only_renamed_fields_or_copies() -> None:
     assert _rename(rename={"a": "n"}, mode="only")["rows"] == [{"n": 1}, {"n": 2}]
     assert _rename(rename={"a": "n"}, mode="drop_others")["rows"] == [{"n": 1}, {"n": 2}]

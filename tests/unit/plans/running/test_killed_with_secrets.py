@@ -1,7 +1,6 @@
 """Killed at any event while a secret was typed and another branch works: it is asked again."""
 
 import asyncio
-import multiprocessing
 import os
 import tempfile
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from sanbo.runs.model import (
 from sanbo.service import bootstrap
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
-from tests.conformance.processes import MortalJournal
+from tests.conformance.processes import FORKED, MortalJournal
 from tests.examples import is_thorough, spread
 from tests.workflows.planning import (
     events,
@@ -128,8 +127,6 @@ def test_a_run_stopped_at_any_event_is_resumable_and_asks_again(
 
 # ---- real processes ------------------------------------------------------------------------------
 
-_processes = multiprocessing.get_context("forkserver")
-
 
 def _advance(workspace: str, die_after: int | None) -> None:
     """Starts the run, or takes it up; what it puts aside is in the workspace, too."""
@@ -148,7 +145,7 @@ def _advance(workspace: str, die_after: int | None) -> None:
 
 def _advance_in_process(workspace: Path, die_after: int | None = None) -> int | None:
     workspace.mkdir(exist_ok=True)
-    process = _processes.Process(target=_advance, args=(str(workspace), die_after))
+    process = FORKED.Process(target=_advance, args=(str(workspace), die_after))
     process.start()
     process.join(120)
     return process.exitcode

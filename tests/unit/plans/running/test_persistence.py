@@ -1,11 +1,14 @@
 """What of a run's values is written: in its log a summary, in the journal by the settings."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sanbo.runs import kept_folds
 from sanbo.runs.model import InteractionOpen, JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
@@ -112,8 +115,10 @@ def test_the_log_has_summaries_and_nothing_private(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("persist", ["masked", "none"])
 def test_stopped_anywhere_a_run_ends_the_same_and_nothing_private_is_in_the_database(
-    persist: str, tmp_path: Path
+    persist: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(kept_folds, "EVERY", 1)
+    monkeypatch.setattr(kept_folds, "EVENTS_A_STEP", 0)
     trace = tmp_path / "trace"
     settings = settings_of(tmp_path / "ws", SANBO_PLANS__PERSIST=persist)
 
@@ -160,6 +165,15 @@ def _assert_not_written(workspace: Path, persist: str) -> str:
     )  # the plan itself holds them here
     for private in (*PRIVATE, *(("110000",) if persist == "none" else ())):
         assert private not in journal, persist
+        assert private not in _folds(workspace), persist
     blobs = [file.read_bytes() for file in (workspace / "blobs").rglob("*") if file.is_file()]
     assert any(ACCOUNT.encode() in each for each in blobs) is (persist == "masked")
     return database
+
+
+def _folds(workspace: Path) -> str:
+    """All that is kept of runs, but for what they began with."""
+    with closing(sqlite3.connect(workspace / "sanbo.db")) as connection:
+        states = [json.loads(state) for (state,) in connection.execute("SELECT state FROM folds")]
+    assert states
+    return json.dumps([{**state, "start": None} for state in states], ensure_ascii=False)

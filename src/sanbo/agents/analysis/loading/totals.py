@@ -22,7 +22,6 @@ from sanbo.documents.table_heads import is_empty
 from sanbo.tables.values import as_number
 
 _LONGEST = 40
-_LONGEST_BESIDE = 20
 _SAMPLE = 200
 _MOST_DIGITS = 6
 _LARGEST = 1e300
@@ -87,7 +86,7 @@ def _label(text: str) -> _Label | None:
     bare = _bare(text)
     if bare in _WHOLE:
         return _WHOLE[bare]
-    for word, is_mean in _BESIDE if len(text) <= _LONGEST_BESIDE else ():
+    for word, is_mean in _BESIDE:
         if bare.endswith(word) or bare.startswith(word):
             rest = bare.removesuffix(word) if bare.endswith(word) else bare.removeprefix(word)
             return _Label(is_mean, rest=rest.strip(_JOINS))

@@ -38,7 +38,18 @@ _AFTER_NAME = re.compile(r"[\s_・]+")
 
 
 def unit_in(name: str) -> str:
-    """金額（千円） and 金額（単位：千円、税込） are in 千円; empty where the brackets say else."""
+    """金額（千円） and 金額（単位：千円、税込） are in 千円; empty where the brackets say else.
+
+    上期（千円）_実績, of two rows of headings, too; but not 上期（千円）_達成率.
+    """
+    above, joined, lowest = name.rpartition("_")
+    if joined and not _unit_at_end(name):
+        is_other = ends_with(lowest, (*WORDS.identifiers, *WORDS.rates, *WORDS.counts))
+        return "" if is_other or not _MONEY.search(matching_form(above)) else unit_in(above)
+    return _unit_at_end(name)
+
+
+def _unit_at_end(name: str) -> str:
     for _ in range(_MOST_BRACKETS):
         found = _BRACKETS_AT_END.search(name)
         if found is None:

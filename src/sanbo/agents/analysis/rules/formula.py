@@ -183,7 +183,8 @@ def _name(items: Items, start: int) -> str | None:
     if at < 0 or at == start - 1 or items.is_used(at):
         return None
     name = items.text(at)
-    if not items.is_kind(at, "unknown", "column") and not items.name(at).startswith(RATIO):
+    is_name = items.is_kind(at, "unknown") or items.is_measure(at)  # what one groups by is none
+    if not is_name and not items.name(at).startswith(RATIO):
         return None
     items.use("measure", *(place for place, item in enumerate(items.all) if item.text == name))
     return name

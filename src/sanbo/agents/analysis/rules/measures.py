@@ -76,7 +76,8 @@ def _default_measure(items: Items) -> None:
         return
     compared = [one for one in frame.conditions if isinstance(one, Compare)]
     told = [one.col for one in compared if one.col in scene.measures]
-    adding = [name for name in scene.measures if scene.columns[name].adds]
+    is_sum = all(items.is_word(at, "sum") for at in words)
+    adding = [name for name in scene.measures if is_sum and scene.columns[name].adds]
     names = told or adding or scene.measures
     if names:
         name = items.choose("measure", [(name, 0.3 + 0.3 * n) for n, name in enumerate(names[:3])])

@@ -220,12 +220,12 @@ def _shared(names: Iterable[str]) -> Mapping[str, int]:
 
 
 def _without_unit(name: str) -> str:
-    """売上（千円） is 売上."""
-    for opening in "（(［[":
-        head, found, _ = name.partition(opening)
-        if found and head.strip():
-            return head
-    return name
+    """売上（千円） is 売上; Charges ($)_Fee, of two rows of headings, is Charges_Fee."""
+    bare = _BRACKETS.sub("", name)
+    return bare if bare.strip(" _") else name
+
+
+_BRACKETS = re.compile(r"[（(［\[][^（(［\[）)］\]]*(?:[）)］\]]|$)")
 
 
 def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
@@ -235,6 +235,8 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
     if len(whole) > 1 and all(form.isascii() for form in whole):
         together = "".join(title.casefold().replace("_", " ").replace("-", " ").split())
         names.setdefault((stem(together),), 1.0)
+    if (lowest := _lowest_heading(title)) and all(shared[form] == 1 for form in forms(lowest)[-1:]):
+        names[forms(lowest)] = max(names.get(forms(lowest), 0.0), 0.9)
     found = _concepts(whole)
     strong = _strong(whole)
     for concept in found:
@@ -255,6 +257,13 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         frozenset(concept.name for concept in found),
         _adds(column, whole, found),
     )
+
+
+def _lowest_heading(title: str) -> str:
+    """What stands right above the cells, where headings of several rows were put together."""
+    above, joined, lowest = title.rpartition("_")
+    is_heading = bool(joined) and lowest.strip() and not title.islower()
+    return lowest.strip() if is_heading and above.strip() else ""
 
 
 def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[str, ...], float]:

@@ -1,5 +1,6 @@
 """From what a question asks for to operations in a row; each names whose result it takes."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -9,7 +10,7 @@ from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
 from sanbo.agents.analysis.rules.scene import FEW, Scene
-from sanbo.agents.analysis.spec.filters import Among, Compare, Filter
+from sanbo.agents.analysis.spec.filters import Among, Compare, Filter, Presence
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Aggregate, metric_name
@@ -32,11 +33,18 @@ class NotMeant(Exception):
 
 def specs_of(frame: Frame, scene: Scene, chooser: Chooser, first: int) -> tuple[Spec, ...]:
     """`first`: the number of the first result."""
+    _require(not _contradict(frame.conditions))
     builder = _Builder(replace(frame), scene, chooser, first)
     builder.build()
     if not builder.made:
         raise NotMeant
     return tuple(builder.made)
+
+
+def _contradict(conditions: Sequence[Filter]) -> bool:
+    """空欄 and 入力済み of one column: a word was read twice, and no row is left."""
+    said = {(one.col, one.op) for one in conditions if isinstance(one, Presence)}
+    return any((column, "not_null") in said for column, op in said if op == "is_null")
 
 
 def _require(*conditions: object) -> None:
@@ -317,7 +325,8 @@ class _Builder:
         level: str = formula.level
         if level == "open":
             levels = [("sums", 0.0), ("rows", 1.0)]
-            if is_mean or ranks_rows or formula.tree["fn"] in ("subtract", "add"):
+            # The product of two totals is nothing: only what is divided may be of sums.
+            if is_mean or ranks_rows or formula.tree["fn"] != "divide":
                 levels = [("rows", 0.0), ("sums", 1.0)]
             level = self.choose("formula", levels)
         if level == "sums":

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from sanbo.agents.comparison.differences.duties import Denial, Duty, binding, denies
-from sanbo.agents.comparison.differences.parties import exchanges
+from sanbo.agents.comparison.differences.parties import agents, exchanges
 from sanbo.agents.comparison.differences.segments import Segment, runs_of
 from sanbo.agents.comparison.differences.spans import F, Found, within
 from sanbo.agents.comparison.differences.tokens import Reading
+from sanbo.agents.comparison.differences.topics import topics_of_change, topics_of_one_side
 from sanbo.agents.comparison.differences.values.model import Value
 from sanbo.agents.comparison.model import ATTENTION, Flag, FlagDetail
 
@@ -32,20 +33,41 @@ def flags_of_change(
     if changed and bare(old.text) == bare(new.text):
         return (FlagDetail(flag="furniture", old=_one_line(old.text), new=_one_line(new.text)),)
     details: list[FlagDetail] = []
-    for segment in changed:
-        before = _Words(old, segment.old_start, segment.old_end)
-        after = _Words(new, segment.new_start, segment.new_end)
+    stretches = [
+        (_Words(old, one.old_start, one.old_end), _Words(new, one.new_start, one.new_end))
+        for one in changed
+    ]
+    _leave_out_moved(stretches)
+    for before, after in stretches:
         details += _values(before, after)
         details += _duties(before, after)
         details += _denials(before, after)
-    details += [
-        FlagDetail(flag="party", old=one, new=other)
-        for one, other in exchanges(old.squeezed, new.squeezed, changed)
-    ]
+    texts = old.squeezed, new.squeezed
+    others = dict.fromkeys((*exchanges(*texts, changed), *agents(*texts, changed)))
+    details += [FlagDetail(flag="party", old=one, new=other) for one, other in others]
     details = _without_moved_words(details)
     if not details:
         details += _notation(old, new, changed)
+    if not all(detail.flag == "notation" for detail in details) or not details:
+        details += topics_of_change(*texts, changed)
     return tuple(dict.fromkeys(details))[:_MOST_DETAILS]
+
+
+def _leave_out_moved(stretches: Sequence[tuple["_Words", "_Words"]]) -> None:
+    """A value that is gone here and has come there, in whatever writing, is the same."""
+
+    def alone(side: int) -> Counter[tuple[str, str]]:
+        return Counter(
+            (value.kind, value.meaning)
+            for pair in stretches
+            for value in pair[side].values
+            if not any(value.kind == other.kind for other in pair[1 - side].values)
+        )
+
+    moved = alone(0) & alone(1)
+    if moved:
+        for words in (each for pair in stretches for each in pair):
+            words.values = [each for each in words.values if not moved[each.kind, each.meaning]]
 
 
 def _without_moved_words(details: Sequence[FlagDetail]) -> list[FlagDetail]:
@@ -69,7 +91,8 @@ def flags_of_one_side(reading: Reading, *, added: bool) -> tuple[FlagDetail, ...
         *(("negation", denial) for denial in reading.denials if _is_said(reading, denial)),
     ]
     words: list[tuple[Flag, str]] = [
-        (flag, reading.squeezed[one.start : one.end]) for flag, one in found
+        *((flag, reading.squeezed[one.start : one.end]) for flag, one in found),
+        *topics_of_one_side(reading.squeezed),
     ]
     return tuple(
         FlagDetail(flag=flag, old="" if added else word, new=word if added else "")
@@ -91,13 +114,26 @@ class _Words:
     """What was found within a changed stretch of a text."""
 
     def __init__(self, reading: Reading, start: int, end: int) -> None:
-        self.values = within(reading.values, start, end)
+        self.values: Sequence[Value] = [
+            value
+            for value in within(reading.values, start, end)
+            if not _is_inside(value, reading.squeezed)
+        ]
         self.duties = within(reading.duties, start, end)
         self.denials = reading.denials_within(start, end)
         self._text = reading.squeezed
 
     def of(self, found: Found | None) -> str:
         return self._text[found.start : found.end].strip() if found else ""
+
+
+def _is_inside(value: Value, text: str) -> bool:
+    """Whether it belongs to what the document tells of itself: the 3 of page 3."""
+    around = max(0, value.start - _FURNITURE_REACH)
+    return any(
+        found.start() <= value.start and value.end <= found.end()
+        for found in _FURNITURE.finditer(text, around, value.end + _FURNITURE_REACH)
+    )
 
 
 def _values(before: _Words, after: _Words) -> Iterator[FlagDetail]:
@@ -168,6 +204,7 @@ _EDGES = " \t\n　、，,。．."
 
 # ---- What a document tells of itself ----
 
+_FURNITURE_REACH = 60
 _FURNITURE = re.compile(
     r"(?:最終更新日?|最終改[定訂]日?|更新日|改[定訂]日?|制定日?|施行日|発行日|作成日|版数?|バージョン"
     r"|last[ _-]?(?:updated|modified|revised)|updated|modified|revision|version|date)"

@@ -75,6 +75,41 @@ def exchanges(old: str, new: str, changed: Sequence[Segment]) -> Iterator[tuple[
                 yield from _in_each_others_place(_named(old, pair[0]), _named(new, pair[1]))
 
 
+_WHO_ACTS = re.compile(r"[がは](?!ない|なく)|、?において(?=.{0,20}行)")
+_PERSON = re.compile(
+    "[者人長員役方社店課係室署会団庁省署国]$|部(?:門|署)?$|担当$|機関$|窓口$|当社$"
+)
+_BY = re.compile(
+    r"\b(?:be|been|is|are|was|were)\s+(?:\w+\s+){1,4}?by\s+(?:the\s+|an?\s+|each\s+)?$",
+    re.IGNORECASE,
+)
+_NO_PERSON = re.compile(r"\d|ing\b|\b(?:law|post|email|notice|means|reference)\b", re.IGNORECASE)
+_ARTICLES = re.compile(r"^(?:the|an?|each)\s+", re.IGNORECASE)
+
+
+def agents(old: str, new: str, changed: Sequence[Segment]) -> Iterator[tuple[str, str]]:
+    """Who does it, where another does it now: 購買部が, by the operator, staff shall."""
+    for segment in changed:
+        before, after = segment[1:3], segment[3:5]
+        gone, come = (
+            _ARTICLES.sub("", text[slice(*span)].strip())
+            for text, span in ((old, before), (new, after))
+        )
+        if not gone or not come or max(len(gone), len(come)) > _WINDOW * 2:
+            continue
+        if gone[:-1] == come[:-1]:  # 参加人 and 参加者
+            continue
+        if all(_PERSON.search(each) for each in (gone, come)):
+            if _WHO_ACTS.match(old, before[1]) and _WHO_ACTS.match(new, after[1]):
+                yield gone, come
+        elif gone.isascii() and come.isascii() and not _NO_PERSON.search(f"{gone} {come}"):
+            sides = ((old, before), (new, after))
+            if all(
+                _BY.search(text[max(0, span[0] - 2 * _WINDOW) : span[0]]) for text, span in sides
+            ):
+                yield gone, come
+
+
 def _around(sentences: Sequence[Span], changed: Span) -> Sequence[Span]:
     """Those that it stands in; where something was taken out, the one it was in."""
     return spans_within(sentences, changed[0] - 1, changed[1] + 1)[:_MOST]

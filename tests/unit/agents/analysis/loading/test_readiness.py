@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
+from sanbo.agents.analysis.loading.units import unit_in
 from sanbo.agents.analysis.profile import PreparationKind
 from sanbo.kernel.messages import Language, use_language
 from sanbo.kernel.problems import SanboError
@@ -131,6 +132,30 @@ def test_subtotals_and_totals_leave_the_rows_they_are_of(
     rows.append([None, grand, sum(row[2] for row in every), sum(row[3] for row in every)])
     found = read(csv_file(rows), "表.csv")
     assert found.rows == [list(row) for row in every], found.said
+
+
+def test_a_subtotal_of_a_long_name_is_one_too() -> None:
+    rows = [["Region", "Line", "Sales"], ["North America", "Pumps", 10], [None, "Valves", 20],
+            ["North America subtotal", None, 30], ["Latin America", "Pumps", 5],
+            [None, "Valves", 6], ["Latin America subtotal", None, 11],
+            ["Grand Total", None, 41]]  # fmt: skip
+    found = read(workbook(rows), "表.xlsx")
+    assert [row[2] for row in found.rows] == [10, 20, 5, 6], found.said
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("上期（千円）_実績", "千円"),
+        ("H2 (USD thousand)_Actual", "USD thousand"),
+        ("上期（千円）_達成率", ""),
+        ("上期（千円）_人数", ""),
+        ("担当（人）_氏名", ""),
+        ("売上_4月（百万円）", "百万円"),
+    ],
+)
+def test_a_unit_of_the_upper_heading_holds_for_money_below_it(name: str, unit: str) -> None:
+    assert unit_in(name) == unit
 
 
 # Words

