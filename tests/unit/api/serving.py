@@ -21,6 +21,7 @@ from starlette.websockets import WebSocket
 from sanbo.api.app import create_api, unknown_api
 from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
+from sanbo.api.metrics import metrics_routes
 from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
 from sanbo.api.web_app import web_app_routes
@@ -90,6 +91,7 @@ def application(
             Mount("/api", create_api(get_workbench)),
             unknown_api(get_workbench),
             *graphql_routes(get_workbench),
+            *metrics_routes(get_workbench),
             *login_routes(get_workbench),
             Route("/", _page, methods=["GET", "POST"]),
             Route("/broken", _broken),
