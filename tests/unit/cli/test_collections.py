@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import is_thorough
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.cli.conftest import Sanbo
 
+MANY = 600 if is_thorough() else 300
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
@@ -99,7 +101,7 @@ def test_ctrl_c_keeps_what_was_read_and_the_same_command_goes_on(
 ) -> None:
     folder = tmp_path / "大量"
     folder.mkdir()
-    for number in range(300):
+    for number in range(MANY):
         (folder / f"{number:04}.txt").write_text(f"文書{number}の内容です。" * 20, "utf-8")
     process = start_process("index", str(folder), "-c", "大量")
     deadline = time.monotonic() + PATIENCE_SECONDS
@@ -111,11 +113,11 @@ def test_ctrl_c_keeps_what_was_read_and_the_same_command_goes_on(
     assert "続きから読み込みます" in err.decode()
     assert "Traceback" not in err.decode()
     before = _documents(sanbo)
-    assert 0 < before < 300
+    assert 0 < before < MANY
     again = sanbo("index", str(folder), "-c", "大量", "--json").json
-    assert again["counts"] == {"unchanged": before, "added": 300 - before}
-    found = sanbo("collections", "search", "大量", "文書299の内容", "--json").json
-    assert found[0]["document_name"] == "大量/0299.txt"
+    assert again["counts"] == {"unchanged": before, "added": MANY - before}
+    found = sanbo("collections", "search", "大量", f"文書{MANY - 1}の内容", "--json").json
+    assert found[0]["document_name"] == f"大量/{MANY - 1:04}.txt"
 
 
 def _documents(sanbo: Sanbo) -> int:
