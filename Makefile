@@ -186,8 +186,9 @@ else
 	@echo "== make bench DATA=FOLDER also measures against public data (qa/, documents/, analysis/nlv/, compare/)"
 endif
 
+# botocore (sanbo[objects], and the tests' S3 server) takes no newer dateutil.
 locks: $(VENV)/.run
-	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 pyproject.toml -o requirements.lock
+	@printf 'python-dateutil<3\n' | $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 -c - pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --group web -c requirements-dev.lock -o requirements-web.lock
 

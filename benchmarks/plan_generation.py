@@ -1,4 +1,5 @@
-"""How plans come out of instructions by rules: how many validate, dry-run, give what was wanted.
+"""How plans come out of instructions by rules: how many validate, dry-run, give what was wanted;
+how many of the right ones name an open point, and how many wrong ones name none.
 
     python benchmarks/plan_generation.py FOLDER [--only ID…] [--keep FOLDER] [--verbose]
 
@@ -42,6 +43,12 @@ class Judged(NamedTuple):
     stage: int
     """How many of the stages it passed."""
     reasons: list[str]
+    open_points: tuple[str, ...] = ()
+
+    @property
+    def is_quietly_wrong(self) -> bool:
+        """It validates and dry-runs, gives something else, and names no open point."""
+        return self.stage == STAGES.index("right") and not self.open_points
 
 
 class Files(NamedTuple):
@@ -86,6 +93,10 @@ def report(judged: Sequence[Judged]) -> None:
             f"{stage} {sum(one.stage > number for one in members) / len(members):.0%}"
             for number, stage in enumerate(STAGES)
         ]
+        right = [one for one in members if one.stage == len(STAGES)]
+        told = sum(bool(one.open_points) for one in right)
+        quiet = sum(one.is_quietly_wrong for one in members)
+        shares += [f"(with an open point {told})", f"quietly wrong {quiet / len(members):.0%}"]
         print(f"{name:20} {len(members):3}  {'  '.join(shares)}")
 
 
@@ -125,8 +136,9 @@ def judge(
         reasons += outcome(bench, settings, case, made.text)
     except SanboError as error:
         reasons.append(error.problem.message)
-    reasons += [f"open: {point}" for point in made.outline.open_points] if reasons else []
-    return Judged(case, 2 if reasons else 3, reasons)
+    points = made.outline.open_points
+    reasons += [f"open: {point}" for point in points] if reasons else []
+    return Judged(case, 2 if reasons else 3, reasons, points)
 
 
 def trouble(run: Run) -> str:

@@ -19,6 +19,7 @@ from typing_extensions import override
 from sanbo.api.app import create_api, unknown_api
 from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
+from sanbo.api.metrics import metrics_routes
 from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
 from sanbo.api.web_app import no_streamlit_route, web_app_routes
@@ -98,6 +99,7 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> St
 
     routes: list[BaseRoute] = [Mount("/api", create_api(opened.get)), unknown_api(opened.get)]
     routes += graphql_routes(opened.get)
+    routes += metrics_routes(opened.get)
     routes.append(streamlit if is_installed() else no_streamlit_route(settings.language))
     if requires_token:
         routes += login_routes(opened.get)

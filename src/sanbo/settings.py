@@ -19,6 +19,7 @@ from sanbo.llm.settings import LlmSettings
 from sanbo.plans.settings import PlanSettings
 from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.runs.settings import RunSettings
+from sanbo.storage.settings import StorageSettings
 from sanbo.triggers.settings import TriggerSettings
 
 
@@ -29,6 +30,7 @@ class Settings(Section):
     """`postgresql://…`; without it, SQLite in the workspace."""
     database_direct_url: SecretStr | None = None
     """PostgreSQL itself, where `database_url` is a pooler that hands on single transactions."""
+    storage: StorageSettings = StorageSettings()
     llm: LlmSettings = LlmSettings()
     server: ServerSettings = ServerSettings()
     runs: RunSettings = RunSettings()

@@ -19,6 +19,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
 from tests.conformance.cases import CASES, Case, case_named
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows.planning import put_blocks
 
 WORKFLOWS = tuple(case.workflow for case in CASES)
@@ -111,6 +112,6 @@ def advance_in_process(
         target=advance, args=(str(workspace), environment, case.name, str(trace), die_after)
     )
     process.start()
-    process.join(60)
+    process.join(PATIENCE_SECONDS)
     assert process.exitcode is not None, "the process hangs"
     return process.exitcode

@@ -21,6 +21,7 @@ from tests.conformance.mortal_indexing import (
     texts_of,
 )
 from tests.examples import is_thorough
+from tests.patience import PATIENCE_SECONDS
 
 
 def _write(folder: Path, edition: str) -> None:
@@ -64,7 +65,7 @@ def test_killed_at_any_moment_every_document_is_there_once_and_the_next_call_com
             target=put_and_die, args=(settings.workspace, environment, "新版", moment)
         )
         process.start()
-        process.join(60)
+        process.join(PATIENCE_SECONDS)
         assert process.exitcode in (0, -signal.SIGKILL)
         survived = process.exitcode == 0
         with open_collections(settings) as shelf:
@@ -95,7 +96,7 @@ def test_searches_go_on_while_another_process_indexes(tmp_path: Path) -> None:
         index(workspace, {}, folder)  # this process takes its turns between theirs
     results = [answers.get() for _ in searching]
     for process in searching:
-        process.join(30)
+        process.join(PATIENCE_SECONDS)
     for result in results:
         assert result == [DOCUMENTS] * len(result), "every search saw every document once"
 
@@ -108,7 +109,7 @@ def test_two_processes_that_index_the_same_folder_both_succeed(tmp_path: Path) -
     for process in writers:
         process.start()
     for process in writers:
-        process.join(90)
+        process.join(PATIENCE_SECONDS)
     assert [process.exitcode for process in writers] == [0, 0, 0]
     settings = load_settings(workspace, {})
     with open_collections(settings) as shelf:

@@ -27,6 +27,7 @@ from sanbo.storage.tables import events, runs
 from tests.conformance.cases import case_named
 from tests.conformance.processes import WORKFLOWS, run_to_end
 from tests.conformance.wrong_clock import set_clock
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows import trace
 
 NewEnvironment = Callable[[], dict[str, str]]
@@ -79,7 +80,7 @@ class Machine:
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
-        self._process.join(30)
+        self._process.join(PATIENCE_SECONDS)
 
     def send(self, number: signal.Signals) -> None:
         assert self._process.pid is not None
@@ -204,7 +205,7 @@ def _beside(
         database = open_database(settings)
         try:
             async with open_workbench(settings, WORKFLOWS) as bench:
-                await asyncio.wait_for(work(bench, database), 60)
+                await asyncio.wait_for(work(bench, database), PATIENCE_SECONDS)
         finally:
             database.close()
 

@@ -24,6 +24,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 from sanbo.storage.signals import CHANNEL, Listener, Signal
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows.planning import given, plan, put_blocks
 
 NewEnvironment = Callable[[], dict[str, str]]
@@ -94,10 +95,10 @@ def test_events_answers_and_cancels_reach_the_other_server_without_looking(
     process = _processes.Process(target=_hold, args=(str(tmp_path / "theirs"), environment, theirs))
     process.start()
     try:
-        seen = asyncio.run(asyncio.wait_for(work(ours.recv()), 60))
+        seen = asyncio.run(asyncio.wait_for(work(ours.recv()), PATIENCE_SECONDS))
         ours.send("stop")
     finally:
-        process.join(10)
+        process.join(PATIENCE_SECONDS)
         process.kill()
     of_slow = [event.payload for event in seen if event.path == ("slow",)]
     assert [type(payload) for payload in of_slow] == [NodeStart]  # at work all the while
@@ -135,7 +136,7 @@ def test_a_connection_that_was_lost_is_made_anew_and_what_was_missed_is_looked_f
         assert await caught_up.get()
         listening.cancel()
 
-    asyncio.run(asyncio.wait_for(work(), 30))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
     database.close()
 
 
@@ -173,5 +174,5 @@ def test_of_a_run_that_nobody_follows_nothing_is_told(
         return heard
 
     database = open_database(settings)
-    assert len(asyncio.run(asyncio.wait_for(work(), 30))) > 1
+    assert len(asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))) > 1
     database.close()

@@ -19,6 +19,7 @@ from sanbo.settings import load_settings
 from tests import kept_tables
 from tests.conformance.cases import ASKING, Case, case_named
 from tests.conformance.processes import FORKED, WORKFLOWS, run_to_end
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows.planning import put_blocks
 
 NewEnvironment = Callable[[], dict[str, str]]
@@ -51,11 +52,11 @@ class Other:
 
     def let_go(self) -> None:
         self._channel.send("stop")
-        self.process.join(30)
+        self.process.join(PATIENCE_SECONDS)
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.join(30)
+        self.process.join(PATIENCE_SECONDS)
 
 
 @pytest.mark.parametrize("case", ASKING, ids=lambda case: case.name)
@@ -162,7 +163,7 @@ def test_processes_that_start_at_once_on_a_new_database_all_come_up(
     for process in processes:
         process.start()
     for process in processes:
-        process.join(60)
+        process.join(PATIENCE_SECONDS)
     assert [process.exitcode for process in processes] == [0] * 5
 
 
@@ -205,6 +206,6 @@ def _on_bench(
 ) -> None:
     async def opened() -> None:
         async with open_workbench(load_settings(workspace, environment), WORKFLOWS) as bench:
-            await asyncio.wait_for(work(bench), 60)
+            await asyncio.wait_for(work(bench), PATIENCE_SECONDS)
 
     asyncio.run(opened())

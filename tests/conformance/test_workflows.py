@@ -16,6 +16,7 @@ from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
 from tests.conformance.cases import ASKING, CASES, Case
 from tests.conformance.processes import WORKFLOWS, run_to_end
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows.planning import put_blocks
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ def on_bench(settings: Settings, work: Callable[[Workbench], Awaitable[T]]) -> T
     async def opened() -> T:
         put_blocks(settings.workspace)
         async with open_workbench(settings, WORKFLOWS) as bench:
-            return await asyncio.wait_for(work(bench), 60)
+            return await asyncio.wait_for(work(bench), PATIENCE_SECONDS)
 
     return asyncio.run(opened())
 
@@ -92,7 +93,7 @@ def test_a_follower_sees_every_stored_event_once_and_text_as_it_comes(
 
         following = asyncio.create_task(take())
         await run_to_end(bench, case, run)
-        await asyncio.wait_for(following, 60)
+        await asyncio.wait_for(following, PATIENCE_SECONDS)
         stored = [event for event in seen if event.seq is not None]
         assert stored == await bench.events(LOCAL, run.run_id)
         return seen

@@ -17,6 +17,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model import Json, ScriptedModel
 
 HERE = Path(__file__).parent / "design"
@@ -93,7 +94,7 @@ def _check(name: str, tmp_path: Path, settings: Settings) -> Any:
 
     async def work() -> Run:
         async with open_workbench(settings) as bench:
-            return await asyncio.wait_for(_run(bench, name, tmp_path), 60)
+            return await asyncio.wait_for(_run(bench, name, tmp_path), PATIENCE_SECONDS)
 
     ended = asyncio.run(work())
     assert ended.status is Status.SUCCEEDED, ended.problem

@@ -15,6 +15,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows.planning import exports, statuses
 
 CASES = cast(
@@ -39,7 +40,7 @@ def test_the_notation_means_what_it_says(case: dict[str, Any], tmp_path: Path) -
 
     async def work() -> Run:
         async with open_workbench(settings) as bench:
-            return await asyncio.wait_for(_run(bench), 30)
+            return await asyncio.wait_for(_run(bench), PATIENCE_SECONDS)
 
     if refused := case.get("refused"):
         with pytest.raises(InvalidInput) as problem:

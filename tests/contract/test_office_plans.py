@@ -24,6 +24,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
+from tests.patience import PATIENCE_SECONDS
 
 HERE = Path(__file__).parent / "plans"
 ENVIRONMENT = {"SANBO_LLM__PROVIDER": "rules"}
@@ -48,7 +49,9 @@ def test_a_plan_gives_what_was_worked_out_by_hand(name: str, tmp_path: Path) -> 
                 "plan",
                 {"source": source.model_dump(mode="json"), "vars": inputs.get("vars", {})},
             )
-            ended = await asyncio.wait_for(_answered(bench, begun, inputs, folder), 60)
+            ended = await asyncio.wait_for(
+                _answered(bench, begun, inputs, folder), PATIENCE_SECONDS
+            )
             return ended, await _books(bench, ended, tmp_path)
 
     ended, books = asyncio.run(work())

@@ -28,7 +28,7 @@ ARGUMENTS = [
 ]
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser")
 """The first that is there: without its windows, a visit takes half the time."""
-WAIT_MS = 30_000  # two cores, shared with other tests
+WAIT_MS = 60_000  # two cores, shared with other tests
 LIMIT_MB = 2
 """No larger file is taken by the server that all share."""
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import Guarded, OpenPage, logged_in, put_plan
 from tests.journeys.web_visitor import is_accessible
+from tests.patience import PATIENCE_SECONDS
 
 PLAN = """\
 apiVersion: v1
@@ -68,7 +69,7 @@ def test_a_form_is_filled_in_and_approved_by_two(guarded: Guarded, open_page: Op
         f"{server.url}/api/v1/runs",
         json={"workflow": "plan", "input": {"plan_id": "payment"}},
         headers=bearer,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
     ).json()
     run = begun["run_id"]
     page = logged_in(open_page(f"{server.url}/inbox", quiet=False), guarded.aoki)

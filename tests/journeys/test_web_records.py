@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.journeys.conftest import WAIT_MS
 from tests.journeys.web_visitor import fits, is_accessible, is_calm
 from tests.journeys.workbench_server import WorkbenchServer
+from tests.patience import PATIENCE_SECONDS
 
 expect.set_options(timeout=WAIT_MS)
 PAGES = (
@@ -35,7 +36,7 @@ graph:
 def waiting(server: WorkbenchServer) -> str:
     """A run that asks for an approval."""
     body = {"workflow": "expenses", "input": {"title": "大阪への出張"}}
-    answer = httpx.post(f"{server.url}/api/v1/runs", json=body, timeout=60)
+    answer = httpx.post(f"{server.url}/api/v1/runs", json=body, timeout=PATIENCE_SECONDS)
     return answer.json()["run_id"]
 
 
@@ -94,7 +95,7 @@ def test_a_run_goes_on_with_a_corrected_plan(
 ) -> None:
     source = {"plan": {"text": FAILING}}
     body = {"workflow": "plan", "input": {"source": source}}
-    begun = httpx.post(f"{server.url}/api/v1/runs", json=body, timeout=60).json()
+    begun = httpx.post(f"{server.url}/api/v1/runs", json=body, timeout=PATIENCE_SECONDS).json()
     page: Page = visit(f"/plans?run={begun['run_id']}")
     expect(page.locator("[data-run][data-status=failed]")).to_be_visible()
     page.get_by_text("直したプランで続ける").click()
@@ -181,8 +182,8 @@ def test_documents_are_read_searched_and_deleted(visit: Any, tmp_path: Path) -> 
 
 def test_runs_are_found_compared_and_deleted(visit: Any, server: WorkbenchServer) -> None:
     for _ in range(2):
-        httpx.post(f"{server.url}/api/v1/plans/budget_check/sample", timeout=60)
-        httpx.post(f"{server.url}/api/v1/plans/monthly_closing/sample", timeout=60)
+        httpx.post(f"{server.url}/api/v1/plans/budget_check/sample", timeout=PATIENCE_SECONDS)
+        httpx.post(f"{server.url}/api/v1/plans/monthly_closing/sample", timeout=PATIENCE_SECONDS)
     page: Page = visit("/runs")
     page.get_by_role("searchbox").fill("月次")
     expect(page.locator(".record").filter(has_not_text="月次")).to_have_count(0)

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from tests import honest_runs
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 300  # five where nothing else runs
@@ -46,7 +47,8 @@ class WorkbenchServer:
             "SANBO_SERVER__PORT": str(self.port),
             "SANBO_LLM__PROVIDER": "rules",
         }
-        with self.log.open("wb") as log:
+        before = len(self.said())
+        with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *self.command],
                 cwd=ROOT,
@@ -55,7 +57,7 @@ class WorkbenchServer:
                 stderr=subprocess.STDOUT,
             )
         deadline = time.monotonic() + START_SECONDS
-        while "/api/docs" not in self.said():
+        while "/api/docs" not in self.said()[before:]:
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise AssertionError(f"the server did not start:\n{self.said()}")
             time.sleep(0.1)
@@ -74,6 +76,6 @@ class WorkbenchServer:
         assert self.process is not None
         if self.process.poll() is None:
             self.process.send_signal(2)
-        ended = self.process.wait(timeout=20)
+        ended = self.process.wait(timeout=PATIENCE_SECONDS)
         assert honest_runs.SAID not in self.said()
         return ended

@@ -27,6 +27,9 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "pattern": "['^(?:その|この|同)', '^(?:それ|これ)(?=[はがをにの])']"
     },
     "evidence/rules/lexicon.py": {"words": "[sorted(_by_word(), key=len)]"},
+    "plans/designing/account.py": {
+        "pattern": r"[r'(?<![a-z0-9])unit[ _-]price(?:s|es)?(?![a-z0-9])', r'店\s?舗\s?名']"
+    },
     "plans/designing/pairs.py": {"bare": "['budget', '予算']"},
     "plans/designing/people.py": {"best": "['Head', 'VP Sales']"},
     "plans/designing/row_clauses.py": {

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from typing_extensions import override
 
 from sanbo.llm.settings import LlmSettings
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model.protocols import Gemini, OpenAi
 from tests.scripted_model.replies import Hang, Raw, Reply, Said, Status, Vectors
 from tests.scripted_model.requests import Protocol, Request
@@ -90,8 +91,8 @@ class ScriptedModel:
                 own = {"azure_api_key": key, "azure_endpoint": self.address}
             case "google_genai":
                 own = {"google_api_key": key, "google_base_url": self.address}
-        values: dict[str, Any] = {"provider": provider, "model": self.name, "timeout_seconds": 60}
-        return LlmSettings.model_validate({**values, **own, **overrides})
+        usual = {"provider": provider, "model": self.name, "timeout_seconds": PATIENCE_SECONDS}
+        return LlmSettings.model_validate({**usual, **own, **overrides})
 
     def next_reply(self, request: Request, wrong_key: Status) -> Reply:
         with self._lock:

@@ -13,6 +13,7 @@ So it has its own address with its own policy:
 """
 
 from fastapi import APIRouter, Response
+from starlette.requests import Request
 from starlette.responses import FileResponse
 
 from sanbo.api.artifacts import artifact_response
@@ -36,9 +37,9 @@ POLICY = "; ".join(
 
 
 @router.get("/{run_id}/view", response_class=FileResponse)
-async def show_comparison(run_id: str, bench: Bench, who: Who) -> Response:
+async def show_comparison(request: Request, run_id: str, bench: Bench, who: Who) -> Response:
     artifact, content = await side_by_side(bench, who, run_id)
-    response = artifact_response(artifact, content, inline=False)
+    response = artifact_response(artifact, content, request.headers, inline=False)
     response.headers["Content-Type"] = "text/html; charset=utf-8"
     response.headers["Content-Disposition"] = "inline"
     response.headers["Content-Security-Policy"] = POLICY

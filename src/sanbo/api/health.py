@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from sanbo import __version__
 from sanbo.api.dependencies import Bench
 from sanbo.api.problems import STORAGE_RETRY_SECONDS
+from sanbo.service.storage_check import Part
 
 router = APIRouter(tags=["health"])
 
@@ -20,12 +21,15 @@ class Health(BaseModel):
     status: Literal["ok", "unavailable"]
     version: str
     database: Literal["ok", "unreachable"]
+    blobs: Literal["ok", "unreachable"]
 
 
 class Readiness(BaseModel):
     status: Literal["ready", "not_ready"]
     version: str
     storage: Literal["ok", "unavailable"]
+    unavailable: list[Part]
+    """Which parts of the storage."""
     tables: Literal["ok", "of_another_version"]
     runs: Literal["accepted", "refused"]
 
@@ -34,10 +38,15 @@ class Readiness(BaseModel):
 @router.get("/health", responses={503: {"model": Health}})
 async def check_health(bench: Bench, response: Response) -> Health:
     """Something is really written before it says so, once a second at most."""
-    if (await bench.storage.look()).failure is None:
-        return Health(status="ok", version=__version__, database="ok")
-    _refuse(response)
-    return Health(status="unavailable", version=__version__, database="unreachable")
+    failures = (await bench.storage.look()).failures
+    if failures:
+        _refuse(response)
+    return Health(
+        status="unavailable" if failures else "ok",
+        version=__version__,
+        database="unreachable" if failures.keys() - {"blobs"} else "ok",
+        blobs="unreachable" if "blobs" in failures else "ok",
+    )
 
 
 @router.head("/ready", include_in_schema=False)
@@ -48,8 +57,9 @@ async def check_readiness(bench: Bench, response: Response) -> Readiness:
     readiness = Readiness(
         status="ready",
         version=__version__,
-        storage="ok" if found.failure is None else "unavailable",
-        tables="ok" if found.is_migrated or found.failure is not None else "of_another_version",
+        storage="unavailable" if found.failures else "ok",
+        unavailable=sorted(found.failures),
+        tables="ok" if found.is_migrated or found.failures else "of_another_version",
         runs="accepted" if bench.accepts_runs else "refused",
     )
     if (readiness.storage, readiness.tables, readiness.runs) == ("ok", "ok", "accepted"):

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sanbo.api.dependencies import CALLER
 from sanbo.api.language import accepted_language
 from sanbo.api.login import COOKIE, LOGIN, local_path
+from sanbo.api.metrics import METRICS
 from sanbo.api.pages import page
 from sanbo.api.problems import NEEDS_TOKEN, Refused, problem_response, unexpected_response
 from sanbo.api.revocation import Revocations, until
@@ -56,7 +57,7 @@ _EVERYWHERE = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Permitted-Cross-Domain-Policies": "none",
 }
-_OUR_OWN = ("/api", "/graphql", "/login", "/logout")
+_OUR_OWN = ("/api", "/graphql", "/login", "/logout", METRICS)
 
 
 def is_our_own(path: str) -> bool:
@@ -219,6 +220,8 @@ class Security:
 
     async def _caller(self, path: str, headers: Headers) -> Caller | None:
         """None where anybody may come."""
+        if path == METRICS and self.get_workbench().settings.server.metrics == "everyone":
+            return None
         if path.startswith(HOOKS) or (self.requires_token and path in WITHOUT_TOKEN):
             return None
         token = _bearer(headers)

@@ -1,5 +1,7 @@
 """Where the server listens, and what one caller may take."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from sanbo.kernel.settings import Section
@@ -11,5 +13,8 @@ class ServerSettings(Section):
     max_upload_mb: int = Field(default=200, ge=1)
     heartbeat_seconds: float = Field(default=15, gt=0)
     """How often an event stream with nothing to say sends a sign of life."""
+    metrics: Literal["operator", "everyone", "off"] = "operator"
+    """Who may read `/metrics`: whoever is at this machine and tokens of the role `operator`;
+    whoever reaches the server; nobody."""
     max_streams: int = Field(default=100, ge=1)
     """Event streams and subscriptions that one caller may have open at the same time."""

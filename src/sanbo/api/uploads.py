@@ -1,11 +1,10 @@
 """A file on its way in: to disk or into memory, limited while it is read, its name only data."""
 
 import asyncio
+import hashlib
 import re
-import tempfile
 import unicodedata
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Annotated, Any
@@ -23,6 +22,7 @@ from sanbo.service.storage_check import disk_failures
 
 MAX_PARTS = 100
 MAX_NAME_BYTES = 240  # file systems take 255; a copy's name may add a few
+WRITTEN_AT_ONCE = 1 << 20
 FORM_BYTES = 1 << 20
 """What a form may hold beside the file itself."""
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
@@ -30,38 +30,55 @@ _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 
 @dataclass(frozen=True)
 class Received:
-    content: Path | bytes
     name: str
     media_type: str
 
 
-@asynccontextmanager
-async def received_file(request: Request, name: str, limit_mb: int) -> AsyncGenerator[Received]:
-    """The file of a request, on disk for as long as the block lasts; `name` is for raw bodies."""
+async def receive_file(
+    request: Request, name: str, limit_mb: int, path: Path
+) -> tuple[Received, str]:
+    """The file of a request, written to `path`, and its hash; `name` is for raw bodies."""
     body = _Body(request, name, limit_mb)
-    with tempfile.TemporaryDirectory(prefix="sanbo-upload-") as folder:
-        path = Path(folder) / "file"
-        with disk_failures(path.parent):
-            await _write(path, body.pieces())
-        yield body.received(path)
+    with disk_failures(path.parent):
+        sha256 = await _write(path, body.pieces())
+    return body.received(), sha256
 
 
-async def received_bytes(request: Request, name: str, limit_mb: int) -> Received:
+async def receive_bytes(request: Request, name: str, limit_mb: int) -> tuple[Received, bytes]:
     """The file of a request in memory alone, for what must not touch the disk."""
     body = _Body(request, name, limit_mb)
     collected = bytearray()
     async for piece in body.pieces():
         collected += piece
-    return body.received(bytes(collected))
+    return body.received(), bytes(collected)
 
 
-async def _write(path: Path, pieces: AsyncIterator[bytes]) -> None:
+async def _write(path: Path, pieces: AsyncIterator[bytes]) -> str:
+    """Its hash, too: nobody has to read it again for that."""
+    digest = hashlib.sha256()
+
+    def write(piece: bytes) -> None:
+        target.write(piece)
+        digest.update(piece)
+
     target = await asyncio.to_thread(path.open, "wb")
     try:
-        async for piece in pieces:
-            await asyncio.to_thread(target.write, piece)
+        async for piece in _together(pieces):
+            await asyncio.to_thread(write, piece)
     finally:
         await asyncio.to_thread(target.close)
+    return digest.hexdigest()
+
+
+async def _together(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """As much at a time as is worth a thread's turn."""
+    held = bytearray()
+    async for piece in pieces:
+        held += piece
+        if len(held) >= WRITTEN_AT_ONCE:
+            yield bytes(held)
+            held.clear()
+    yield bytes(held)
 
 
 class _Body:
@@ -89,13 +106,13 @@ class _Body:
                 raise _too_large(self._limit_mb)
             yield piece
 
-    def received(self, content: Path | bytes) -> Received:
+    def received(self) -> Received:
         """Once all pieces have come."""
         given, content_type = self._name, self._content_type
         if self._part is not None:
             given, content_type = self._part.file_name(), self._part.content_type
         name = safe_name(given)
-        return Received(content, name, _media_type(content_type))
+        return Received(name, _media_type(content_type))
 
 
 def safe_name(name: str) -> str:
@@ -249,7 +266,8 @@ async def upload_file(
     given = name or name_from_header(x_file_name)
     limit = bench.settings.server.max_upload_mb
     if workflow and bench.keeps_in_memory(workflow):
-        held = await received_bytes(request, given, limit)
-        return await bench.upload(who, held.content, held.name, held.media_type)
-    async with received_file(request, given, limit) as received:
-        return await bench.upload(who, received.content, received.name, received.media_type)
+        file, data = await receive_bytes(request, given, limit)
+        return await bench.upload(who, data, file.name, file.media_type)
+    with bench.incoming() as path:
+        file, sha256 = await receive_file(request, given, limit, path)
+        return await bench.upload(who, path, file.name, file.media_type, sha256)

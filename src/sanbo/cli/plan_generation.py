@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -10,15 +11,25 @@ from pydantic import JsonValue
 
 from sanbo.cli import conventions as exits
 from sanbo.cli.advancing import exit_code, report, say_started, watch
-from sanbo.cli.bench import open_bench
+from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.conventions import Json
 from sanbo.cli.findings_view import show_findings, show_verdict
 from sanbo.cli.given import existing
 from sanbo.cli.output_file import refuse_unwritable, unused, write_new
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.screen import err, out, print_json
-from sanbo.runs.model import JsonObject, Status
+from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.runs.parts import Files
+
+
+def _designed(bench: Bench, given: JsonObject, documents: Sequence[str] | None) -> Run:
+    from sanbo.service import plan_design  # noqa: PLC0415 - takes a moment
+
+    files = [bench.upload(path, path.name) for path in map(existing, documents or ())]
+    given["documents"] = [file.model_dump(mode="json") for file in files]
+    run = bench.start(plan_design.DESIGN, given)
+    say_started(run)
+    return watch(bench, run)
 
 
 def generate(
@@ -47,11 +58,7 @@ def generate(
         given: JsonObject = {"question": instruction}
         if outline is not None and outline.exists():
             given["outline"] = plan_design.read_outline(outline)
-        files = [bench.upload(path, path.name) for path in map(existing, documents or ())]
-        given["documents"] = [file.model_dump(mode="json") for file in files]
-        run = bench.start(plan_design.DESIGN, given)
-        say_started(run)
-        run = watch(bench, run)
+        run = _designed(bench, given, documents)
         if run.status is not Status.SUCCEEDED:
             return report(bench, run, as_json=as_json)
         made = plan_design.design_of(run)
@@ -88,15 +95,8 @@ def refine(
 
     source = existing(str(file))
     with open_bench(context.obj) as bench:
-        files = [bench.upload(path, path.name) for path in map(existing, documents or ())]
-        given: JsonObject = {
-            "question": change,
-            "plan_text": source.read_text("utf-8-sig"),
-            "documents": [each.model_dump(mode="json") for each in files],
-        }
-        run = bench.start(plan_design.DESIGN, given)
-        say_started(run)
-        run = watch(bench, run)
+        given: JsonObject = {"question": change, "plan_text": source.read_text("utf-8-sig")}
+        run = _designed(bench, given, documents)
         if run.status is not Status.SUCCEEDED:
             return report(bench, run, as_json=as_json)
         made = plan_design.design_of(run)

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import FileRef
-from sanbo.storage.blobs import Blobs, MemoryBlobs, sha256_of
+from sanbo.storage.blobs import Blobs, Content, MemoryBlobs, sha256_of
 from sanbo.storage.database import Database
 from sanbo.storage.statements import DatabaseTime, insert_into
 from sanbo.storage.tables import run_files, runs, uploads
@@ -35,12 +35,22 @@ class RunFiles:
         (self.memory if in_memory else self.blobs).put(data)
         return sha256
 
-    def upload(self, owner: str, source: Path | bytes, name: str, media_type: str) -> FileRef:
-        """Stores a file that a person sent, for use in that person's runs: bytes in memory."""
+    def upload(
+        self,
+        owner: str,
+        source: Path | bytes,
+        name: str,
+        media_type: str,
+        received: str | None = None,
+    ) -> FileRef:
+        """Stores a file that a person sent, for use in that person's runs: bytes in memory.
+
+        `received`: the hash of a file that is nobody's, and may be moved.
+        """
         if isinstance(source, bytes):
             sha256, size = hashlib.sha256(source).hexdigest(), len(source)
         else:
-            sha256, size = sha256_of(source), source.stat().st_size
+            sha256, size = received or sha256_of(source), source.stat().st_size
         file = FileRef(file_id=sha256, name=name, size=size, media_type=media_type)
         row = {
             "owner": owner,
@@ -58,7 +68,7 @@ class RunFiles:
         if isinstance(source, bytes):
             self.memory.put(source)
         else:
-            self.blobs.put_file(source)
+            self.blobs.put_file(source, sha256=sha256, move=received is not None)
         return file
 
     def adopt(self, run_id: str, owner: str, files: list[FileRef]) -> None:
@@ -117,6 +127,13 @@ class RunFiles:
         content = self.memory.get(sha256)
         return self.blobs.path(sha256) if content is None else content
 
+    def content(self, sha256: str) -> Content:
+        """For who hands the bytes on, a piece at a time. Blocking."""
+        held = self.memory.get(sha256)
+        if held is None:
+            return self.blobs.content(sha256)
+        return Content(len(held), lambda start, end: iter((held[start:end],)))
+
     def of_run(self, run_id: str) -> list[str]:
         query = sa.select(run_files.c.sha256).where(run_files.c.run_id == run_id)
         with self.database.read() as connection:
@@ -146,6 +163,12 @@ class RunFiles:
             forgotten = sa.delete(uploads).where(old).returning(uploads.c.sha256)
             gone = list(connection.execute(forgotten).scalars())
         self.remove_unused(gone)
+
+    def tidy(self) -> None:
+        """What is due once an hour, and where a server starts: first, whether files can be kept."""
+        self.blobs.check()
+        self.expire_uploads()
+        self.blobs.sweep()
 
     def _is_used(self, connection: Connection, sha256: str) -> bool:
         used = sa.union_all(

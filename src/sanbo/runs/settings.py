@@ -10,6 +10,9 @@ class RunSettings(Section):
     """Runs that advance at the same time in one process; others queue."""
     lease_seconds: float = Field(default=30, gt=0)
     """How long a process on another machine is trusted to be alive without a sign of life."""
+    traces_url: str | None = None
+    """An OpenTelemetry collector (OTLP over HTTP) that is told of runs as traces; None: none is.
+    What it wants as a key comes from `OTEL_EXPORTER_OTLP_HEADERS`."""
     keep_days: int | None = Field(default=None, ge=1)
     """Runs that ended longer ago are what `sanbo runs prune` deletes; None: no run."""
     keep_files_days: int | None = Field(default=None, ge=1)

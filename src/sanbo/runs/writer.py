@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from time import perf_counter
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -27,6 +28,7 @@ from sanbo.runs.journal import (
     recorded,
 )
 from sanbo.runs.kept_folds import KeptFolds
+from sanbo.runs.measures import APPEND, EVENTS, count_call
 from sanbo.runs.model import Event, Path, Payload, Run, RunComplete, Status, TextDelta
 
 MOST_EARLIER_TURNS = 20
@@ -122,6 +124,7 @@ class RunWriter:
 
     def record_call(self, call: Call) -> None:
         """Goes into the journal with the next event."""
+        count_call(call)
         self._calls.append(call)
 
     @property
@@ -331,7 +334,10 @@ class RunWriter:
         return lines
 
     def _store(self, lines: Sequence[Line], status: Status, warned: int) -> None:
+        began = perf_counter()
         self._journal.append(self.lease, lines, status, warned)
+        APPEND.observe(perf_counter() - began)
+        EVENTS.add(by=len(lines))
         if self.copies is not None:
             self.copies([line.event for line in lines])
 

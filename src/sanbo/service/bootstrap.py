@@ -6,9 +6,10 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from sanbo.connectors.secret_values import protect_named
-from sanbo.kernel.problems import SanboError, StorageFailure
+from sanbo.kernel.problems import MissingDependency, SanboError, StorageFailure
 from sanbo.kernel.settings import prepare_workspace
 from sanbo.plans.running.environment import Environment
 from sanbo.retrieval.engines import shard_process
@@ -28,9 +29,13 @@ from sanbo.service.feed import BYTES_A_READ, Feed
 from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
-from sanbo.storage.blobs import Blobs, MemoryBlobs
+from sanbo.storage.blob_place import open_blobs
+from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import Database, open_database
 from sanbo.storage.signals import Listener, Signal
+
+if TYPE_CHECKING:
+    from sanbo.service.traces import Traces
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +67,8 @@ async def open_workbench(
         if takes_up_orphans:  # one that stays
             await threads.opened()
         memory = MemoryBlobs(settings.analysis.memory_mb << 20)
-        files = RunFiles(database, Blobs(settings.workspace / "blobs"), memory)
+        files = RunFiles(database, await asyncio.to_thread(open_blobs, settings), memory)
+        stack.callback(files.blobs.close)
         leases = Leases(database, settings.workspace / "processes", settings.runs.lease_seconds)
         stack.callback(leases.close)
         journal = Journal(database)
@@ -92,14 +98,21 @@ async def open_workbench(
 
         announce = None if database.is_sqlite else partial(in_threads, journal.follow)
         feed = Feed(read_events, read_heads, announce)
+        traces = await asyncio.to_thread(_open_traces, settings.runs.traces_url, stack)
         runner = Runner(
-            journal, leases, by_name, place, publish=feed.publish, settings=settings.runs
+            journal,
+            leases,
+            by_name,
+            place,
+            publish=feed.publish,
+            settings=settings.runs,
+            traces=traces,
         )
         stack.push_async_callback(runner.stop)
-        await asyncio.to_thread(files.expire_uploads)
+        await asyncio.to_thread(files.tidy if takes_up_orphans else files.expire_uploads)
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
         stack.push_async_callback(_stop, _follow_others(database, runner, feed))
-        stack.push_async_callback(_stop, _repeat(partial(runner.io, files.expire_uploads), 3600))
+        stack.push_async_callback(_stop, _repeat(partial(runner.io, files.tidy), 3600))
 
         async def remind() -> None:
             now = await runner.io(database.time)
@@ -126,6 +139,18 @@ async def open_workbench(
             clock = asyncio.create_task(workbench.triggers.clock.keep())
             stack.push_async_callback(_stop, clock)
         yield workbench
+
+
+def _open_traces(url: str | None, stack: AsyncExitStack) -> "Traces | None":
+    if url is None:
+        return None
+    try:
+        from sanbo.service.traces import Traces  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise MissingDependency("telemetry_packages_missing", module=error.name or "") from None
+    traces = Traces(url)
+    stack.push_async_callback(asyncio.to_thread, traces.close)
+    return traces
 
 
 @asynccontextmanager

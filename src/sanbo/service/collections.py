@@ -22,7 +22,8 @@ from sanbo.runs.files import RunFiles
 from sanbo.runs.model import FileRef
 from sanbo.service.access import Caller
 from sanbo.settings import Settings
-from sanbo.storage.blobs import Blobs, MemoryBlobs
+from sanbo.storage.blob_place import open_blobs
+from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import Database, open_database
 
 __all__ = [
@@ -218,10 +219,11 @@ def _taken_out(collection: Collection, gone: Sequence[DocumentInfo]) -> Iterator
 def open_collections(settings: Settings) -> Generator[Collections]:
     """Collections alone, for who needs no runs."""
     database = open_database(settings)
-    files = RunFiles(database, Blobs(settings.workspace / "blobs"), MemoryBlobs(0))
+    files = RunFiles(database, open_blobs(settings), MemoryBlobs(0))
     collections = Collections(database, files, settings)
     try:
         yield collections
     finally:
         collections.close()
+        files.blobs.close()
         database.close()

@@ -3,7 +3,6 @@
 import threading
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,6 +13,7 @@ from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, Run
 from sanbo.service.access import Caller
 from sanbo.service.catalog import COMPARISON
+from sanbo.service.transfers import Content
 from sanbo.service.workbench import Workbench
 
 __all__ = ["Overview", "has_columns", "output_of", "overview_of", "prepare", "side_by_side"]
@@ -56,10 +56,10 @@ def file_name(run: Run, output: OutputFormat) -> str:
 
 async def side_by_side(
     workbench: Workbench, caller: Caller, run_id: str
-) -> tuple[Artifact, Path | bytes]:
+) -> tuple[Artifact, Content]:
     """The page that this comparison wrote. Of other workflows none: their HTML is a stranger's."""
     run = await workbench.get(caller, run_id)
     for artifact in run.artifacts:
         if run.workflow == COMPARISON and artifact.name == file_name(run, "html"):
-            return await workbench.artifact(caller, run_id, artifact.artifact_id)
+            return await workbench.content(caller, run_id, artifact.artifact_id)
     raise NotFound("comparison_view_missing")

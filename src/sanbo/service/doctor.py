@@ -25,6 +25,7 @@ from sanbo.sandbox import jobs
 from sanbo.sandbox.client import Sandbox
 from sanbo.service.access import Access, is_loopback
 from sanbo.settings import Settings
+from sanbo.storage.blob_place import open_blobs
 from sanbo.storage.database import Database
 from sanbo.storage.failures import UNREACHABLE, told
 
@@ -61,6 +62,7 @@ def examine(settings: Settings | Problem) -> list[Check]:
         _workspace,
         _disk,
         _database,
+        _blobs,
         _grace,
         _engine,
         _keys,
@@ -160,6 +162,18 @@ def _knock(database: Database) -> None:
             pass
     except OSError as error:
         raise told(UNREACHABLE, database.place, OSError(error.strerror or str(error))) from None
+
+
+def _blobs(settings: Settings) -> Check:
+    try:
+        blobs = open_blobs(settings)
+        try:
+            blobs.check()
+        finally:
+            blobs.close()
+    except SanboError as error:
+        return _broken("blobs", error.problem)
+    return _check("blobs", "ok", "ok", place=blobs.place)
 
 
 def _grace(settings: Settings) -> Check:

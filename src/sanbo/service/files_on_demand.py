@@ -2,10 +2,9 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import IntegrityError
 
@@ -13,6 +12,7 @@ from sanbo.kernel.problems import MissingDependency, NotFound
 from sanbo.runs.model import Artifact, Run
 from sanbo.runs.workflow import Workflow, Workplace
 
+T = TypeVar("T")
 MOST_REMEMBERED = 1_000
 """What is forgotten, here or by a restart, is made again when it is asked for."""
 
@@ -30,17 +30,17 @@ class FilesOnDemand:
         self._workflows = workflows
         self._made: OrderedDict[tuple[str, str], _Made] = OrderedDict()
 
-    async def locate(self, run: Run, artifact: Artifact) -> Path | bytes:
-        """Where its bytes are or, kept in memory, themselves."""
+    async def find(self, run: Run, artifact: Artifact, find: Callable[[str], T]) -> T:
+        """What `find` has for its hash: where its bytes are, say."""
         made = self._remembered((run.run_id, artifact.artifact_id))
         async with made.turn:
             if made.sha256:
                 try:
-                    return await asyncio.to_thread(self._place.files.locate, made.sha256)
+                    return await asyncio.to_thread(find, made.sha256)
                 except NotFound:
                     pass  # removed or damaged: it is made anew
             made.sha256 = await self._make(run, artifact)
-            return await asyncio.to_thread(self._place.files.locate, made.sha256)
+            return await asyncio.to_thread(find, made.sha256)
 
     def forget(self, run_id: str) -> None:
         for key in [key for key in self._made if key[0] == run_id]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from traceback import format_tb
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
@@ -28,6 +28,7 @@ from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost
 from sanbo.runs.kept_folds import KeptFolds
 from sanbo.runs.leases import Leases
+from sanbo.runs.measures import ENDED, LEASES_LOST, SEGMENTS, TAKEN_UP
 from sanbo.runs.model import Event, JsonObject, RunComplete, RunWaiting, Status
 from sanbo.runs.settings import RunSettings
 from sanbo.runs.workflow import (
@@ -40,6 +41,9 @@ from sanbo.runs.workflow import (
 )
 from sanbo.runs.writer import Publish, RunEnded, RunWriter
 from sanbo.storage.signals import Signal
+
+if TYPE_CHECKING:
+    from sanbo.service.traces import Traces
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -59,18 +63,22 @@ class Runner:
         *,
         publish: Publish,
         settings: RunSettings,
+        traces: "Traces | None" = None,
     ) -> None:
         self.journal = journal
         self.leases = leases
         self.folds = KeptFolds(journal)
         self.workflows = workflows
         self.place = place
-        self.publish = publish
+        self.publish = publish if traces is None else _telling(traces, publish)
+        self._traces = traces
         self.settings = settings
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._writers: dict[str, RunWriter] = {}
         self._cancelled: set[str] = set()
         self._once_more: set[str] = set()
+        self.advancing = 0
+        """How many runs have a place now; the other tasks wait for one."""
         self.is_stopping = False
         self._renewed = 0.0
         self._in_use: Counter[str] = Counter()
@@ -149,14 +157,23 @@ class Runner:
             if lease is None:
                 lease = await self.io(self.leases.acquire, run_id)
             async with self._slots:
-                await self._advance_until_idle(lease, opening)
+                self.advancing += 1
+                try:
+                    await self._advance_until_idle(lease, opening)
+                finally:
+                    self.advancing -= 1
+            SEGMENTS.add("done")
             self._setbacks.pop(run_id, None)
             self.trouble.pop(run_id, None)
         except (RunBusy, NotFound) as error:
+            SEGMENTS.add("not_ours")
             logger.info("run %s is not advanced here: %s", run_id, error)
         except LeaseLost:
+            SEGMENTS.add("lease_lost")
+            LEASES_LOST.add()
             logger.warning("run %s was taken over by another process", run_id)
         except (StorageFailure, SQLAlchemyError) as error:
+            SEGMENTS.add("storage_failed")
             # `watch` gives the lease back and takes the run up again, later each time.
             self._setbacks[run_id] = self._setbacks.get(run_id, 0) + 1
             if self._setbacks[run_id] >= MANY_SETBACKS and isinstance(error, StorageFailure):
@@ -228,6 +245,8 @@ class Runner:
         start = writer.fold.start
         assert start is not None
         run_id = writer.lease.run_id
+        if self._traces is not None:
+            self._traces.know(run_id, start.workflow)
         with use_language(start.language):
             try:
                 # In a thread: the first run of a workflow loads its code.
@@ -296,6 +315,8 @@ class Runner:
         )
         with suppress(RunEnded):  # a cancel that came while the end was being written
             await writer.append_large((), completion)
+            assert writer.fold.start is not None
+            ENDED.add(writer.fold.start.workflow, status)
         if status is not Status.FAILED:  # which may be taken up again
             self.place.secret_answers.forget(writer.lease.run_id)
 
@@ -342,6 +363,8 @@ class Runner:
     async def sweep(self) -> None:
         """Takes up what nobody alive advances."""
         for run_id in await self.io(self.leases.orphans):
+            if run_id not in self.tasks:
+                TAKEN_UP.add()
             self.schedule(run_id)
 
     async def stop(self) -> None:
@@ -352,6 +375,14 @@ class Runner:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self.executor.shutdown(wait=True)
+
+
+def _telling(traces: "Traces", publish: Publish) -> Publish:
+    def publish_and_tell(event: Event) -> None:
+        publish(event)
+        traces.take(event)
+
+    return publish_and_tell
 
 
 def in_pieces(result: BaseModel) -> JsonObject:

@@ -3,15 +3,18 @@
 import asyncio
 import logging
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from pathlib import Path
+from typing import Literal, get_args
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.problems import SanboError, StorageUnavailable
+from sanbo.storage.blobs import Blobs
 from sanbo.storage.database import Database
 from sanbo.storage.failures import REFUSED, disk_failures, storage_failure, told
 
@@ -24,23 +27,28 @@ FRESH_SECONDS = 1.0
 look is begun, so that nobody who asks again and again has to wait for the disk."""
 PATIENCE_SECONDS = 5
 
+Part = Literal["workspace", "database", "blobs"]
+
 
 @dataclass(frozen=True)
 class Finding:
-    failure: SanboError | None = None
+    failures: Mapping[Part, SanboError] = field(default_factory=dict[Part, SanboError])
+    """What can't be used now, and why."""
     is_migrated: bool = False
     """Whether the tables are those of this version of Sanbo."""
 
 
 class StorageCheck:
-    """Of the database and of the workspace's disk, which has the files."""
+    """Of the database, of the blobs, and of the workspace's disk."""
 
-    def __init__(self, database: Database, workspace: Path) -> None:
+    def __init__(self, database: Database, blobs: Blobs, workspace: Path) -> None:
         self._database = database
+        self._blobs = blobs
         self._workspace = workspace
         self._found = Finding()
         self._found_at = -inf
         self._looking: asyncio.Future[Finding] | None = None
+        self._looking_at: Part = "workspace"
         # Its own: the loop's threads may all be waiting for what is stored slowly.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="storage-check")
 
@@ -57,10 +65,12 @@ class StorageCheck:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.shield(self._looking)
         except TimeoutError:
-            place = self._database.place
-            return Finding(
-                StorageUnavailable("storage_slow", place=place, seconds=PATIENCE_SECONDS)
-            )
+            part = self._looking_at
+            place = self._workspace.name if part == "workspace" else self._database.place
+            if part == "blobs":
+                place = self._blobs.place
+            slow = StorageUnavailable("storage_slow", place=place, seconds=PATIENCE_SECONDS)
+            return Finding({part: slow}, is_migrated=self._found.is_migrated)
 
     def _take(self, begun: float, done: "asyncio.Future[Finding]") -> None:
         self._looking = None
@@ -68,20 +78,30 @@ class StorageCheck:
             self._found, self._found_at = done.result(), begun
 
     def _store(self) -> Finding:
-        try:
-            with disk_failures(self._workspace), _new_file(self._workspace) as file:
-                file.write(b".")
-                file.flush()
-            return Finding(is_migrated=self._database.can_store())
-        except SanboError as failure:
-            logger.error("nothing can be stored: %s", failure)
-            return Finding(failure)
-        except SQLAlchemyError as error:
-            logger.exception("nothing can be stored")
-            return Finding(self._database.failure(error))
-        except OSError as error:  # the workspace was moved away, say
-            logger.exception("nothing can be stored")
-            return Finding(told(REFUSED, str(self._workspace.absolute()), error))
+        failures: dict[Part, SanboError] = {}
+        is_migrated = False
+        for part in get_args(Part):
+            self._looking_at = part
+            try:
+                match part:
+                    case "workspace":
+                        with disk_failures(self._workspace), _new_file(self._workspace) as file:
+                            file.write(b".")
+                            file.flush()
+                    case "database":
+                        is_migrated = self._database.can_store()
+                    case _:
+                        self._blobs.check()
+            except SanboError as failure:
+                logger.error("nothing can be stored: %s", failure)
+                failures[part] = failure
+            except SQLAlchemyError as error:
+                logger.exception("nothing can be stored")
+                failures[part] = self._database.failure(error)
+            except OSError as error:  # the workspace was moved away, say
+                logger.exception("nothing can be stored")
+                failures[part] = told(REFUSED, str(self._workspace.absolute()), error)
+        return Finding(failures, is_migrated)
 
 
 def _new_file(folder: Path) -> "tempfile._TemporaryFileWrapper[bytes]":  # pyright: ignore[reportPrivateUsage] - the type has no other name

@@ -4,10 +4,10 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sanbo.agents.research.notes import Notes
 from sanbo.documents.file_formats import media_type_of
@@ -31,6 +31,7 @@ from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
 from sanbo.runs.interactions import check_answer
 from sanbo.runs.journal import Head, Journal, Kept, Lease, line_of, recorded
+from sanbo.runs.measures import STARTED
 from sanbo.runs.model import (
     Artifact,
     Correction,
@@ -58,18 +59,22 @@ from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared, Streams
 from sanbo.service.files_on_demand import FilesOnDemand
 from sanbo.service.inputs import check_input
+from sanbo.service.metrics import Metrics
 from sanbo.service.notices import Notices
 from sanbo.service.presentations import Presentations
 from sanbo.service.runner import Runner
 from sanbo.service.storage_check import StorageCheck
+from sanbo.service.transfers import Transfers
 from sanbo.service.triggers import TriggerDesk
 from sanbo.settings import Settings
+from sanbo.storage.blobs import Content
 
 if TYPE_CHECKING:
     from sanbo.agents.analysis.workflow import Analysis
     from sanbo.agents.grace.calibration.calibrations import Calibrations
     from sanbo.service.analysis import AnalysisDesk
 
+T = TypeVar("T")
 TROUBLE_SECONDS = 0.5
 REMEMBERED_FOLDS = 256
 REMEMBERED_ITEMS = 2_000
@@ -100,7 +105,7 @@ class Workbench:
         self.drafts = Drafts(journal.database)
         self.plan_versions = PlanVersions(journal.database)
         self.presets = Presets(journal.database)
-        self.storage = StorageCheck(journal.database, settings.workspace)
+        self.storage = StorageCheck(journal.database, place.files.blobs, settings.workspace)
         self.streams = Streams(settings.server.max_streams)
         self.notes = Notes(journal.database)
         self._workflows = workflows
@@ -112,7 +117,9 @@ class Workbench:
         self._folds: dict[str, RunFold] = {}
         self._presentations = Presentations(workflows)
         self._files_on_demand = FilesOnDemand(place, workflows)
+        self._transfers = Transfers()
         self.notices = Notices(journal.database, settings, runner.io)
+        self.metrics = Metrics(journal.database, runner, self.storage, self.streams)
         self.triggers = TriggerDesk(self, journal.database, runner.leases, runner.io, now)
 
     # ---- workflows ----
@@ -233,6 +240,7 @@ class Workbench:
             await self._io(self._files.adopt, run_id, start.owner, files)
             if seed is not None:
                 await seed()
+            STARTED.add(start.workflow)
             self._remember(run_id, fold)
             self._runner.schedule(run_id, lease, opening)
         return fold.run
@@ -617,12 +625,26 @@ class Workbench:
     # ---- files ----
 
     async def upload(
-        self, caller: Caller, source: Path | bytes, name: str, media_type: str = ""
+        self,
+        caller: Caller,
+        source: Path | bytes,
+        name: str,
+        media_type: str = "",
+        received: str | None = None,
     ) -> FileRef:
-        """A file on disk is stored there; bytes stay in memory, and go with the process."""
+        """A file on disk is stored there; bytes stay in memory, and go with the process.
+
+        `received`: the hash of one that was written to `incoming`, and may be moved.
+        """
         shown = redact(name)  # names are shown everywhere, and may hold anything
         kind = media_type or media_type_of(name)
-        return await self._io(self._files.upload, caller.owner, source, shown, kind)
+        return await self._transfers.io(
+            self._files.upload, caller.owner, source, shown, kind, received
+        )
+
+    def incoming(self) -> AbstractContextManager[Path]:
+        """Where a file that comes in may be written; what is left of it goes at the end."""
+        return self._files.blobs.incoming()
 
     async def headings(self, caller: Caller, file: FileRef) -> tuple[str, ...]:
         """Of the columns of all tables in an uploaded file."""
@@ -638,15 +660,26 @@ class Workbench:
     ) -> tuple[Artifact, Path | bytes]:
         """An artifact of a run, or a picture of its open questions, and where its bytes are or,
         kept in memory, themselves."""
+        return await self._found(caller, run_id, artifact_id, self._files.locate)
+
+    async def content(
+        self, caller: Caller, run_id: str, artifact_id: str
+    ) -> tuple[Artifact, Content]:
+        """The same for who hands the bytes on, a piece at a time."""
+        return await self._found(caller, run_id, artifact_id, self._files.content)
+
+    async def _found(
+        self, caller: Caller, run_id: str, artifact_id: str, find: Callable[[str], T]
+    ) -> tuple[Artifact, T]:
         run = await self.get(caller, run_id)
         for artifact in run.artifacts:
             if artifact.artifact_id == artifact_id:
-                return artifact, await self._locate(run, artifact)
+                return artifact, await self._bytes_of(run, artifact, find)
         for picture in (each for asked in run.open_interactions for each in asked.pictures):
             if picture.file_id == artifact_id:
                 shown = picture.model_dump(exclude={"file_id"})
                 artifact = Artifact(artifact_id=artifact_id, **shown)
-                return artifact, await self._locate(run, artifact)
+                return artifact, await self._bytes_of(run, artifact, find)
         raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
 
     async def artifact_bytes(self, caller: Caller, run_id: str, artifact_id: str) -> bytes:
@@ -655,12 +688,11 @@ class Workbench:
             return content
         return await asyncio.to_thread(content.read_bytes)
 
-    async def _locate(self, run: Run, artifact: Artifact) -> Path | bytes:
+    async def _bytes_of(self, run: Run, artifact: Artifact, find: Callable[[str], T]) -> T:
         if artifact.made_of:
-            return await self._files_on_demand.locate(run, artifact)
+            return await self._files_on_demand.find(run, artifact, find)
         try:
-            # Not on the journal's threads: a large file takes a while to be verified.
-            return await asyncio.to_thread(self._files.locate, artifact.artifact_id)
+            return await self._transfers.io(find, artifact.artifact_id)
         except NotFound as gone:
             if gone.problem.text_id == "blob_damaged":
                 raise NotFound("artifact_damaged", name=artifact.name, run_id=run.run_id) from None

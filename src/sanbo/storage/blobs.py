@@ -1,26 +1,67 @@
 """Content-addressed bytes: a blob's name is the SHA-256 of what is in it.
 
-Whoever reads one can rely on that: a file that was overwritten, cut off or rotted is never given
-out, and storing the same bytes again mends it.
+Whoever reads one can rely on that: bytes that were overwritten, cut off or rotted are never given
+out as whole, and storing the same bytes again mends them. Where they are is one of the modules
+`folder_blobs` and `object_blobs`.
 """
 
 import hashlib
-import os
-import secrets
 import threading
-import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from sanbo.kernel.problems import NotFound
-from sanbo.storage.failures import disk_failures
+from sanbo.kernel.problems import InvalidInput, NotFound, SanboError
 
-MOST_REMEMBERED = 4096
-SETTLED_NS = 2_000_000_000
-"""Two changes that are closer may have the same time in the file system."""
+PIECE = 1 << 20
 
-_Stamp = tuple[int, int, int, int]
+
+@dataclass(frozen=True)
+class Content:
+    """Bytes that are read a piece at a time, from anywhere in them."""
+
+    size: int
+    pieces: Callable[[int, int], Iterator[bytes]]
+    """Blocking, from the first position up to the second."""
+
+
+class Blobs(Protocol):
+    """Of files, `sha256` is what they are known to hold; with `move`, the file may be taken away.
+    A store that does not answer, or refuses, is a `StorageFailure`."""
+
+    @property
+    def place(self) -> str:
+        """As people are told it."""
+        ...
+
+    def put(self, data: bytes) -> str: ...
+    def put_file(self, source: Path, *, sha256: str | None = None, move: bool = False) -> str: ...
+    def get(self, sha256: str) -> bytes: ...
+    def path(self, sha256: str) -> Path:
+        """Of a file on this machine that holds these bytes now."""
+        ...
+
+    def content(self, sha256: str) -> Content:
+        """For who hands the bytes on: nothing is held as a whole."""
+        ...
+
+    def remove(self, sha256: str) -> None: ...
+    def incoming(self) -> AbstractContextManager[Path]:
+        """Where a file may be written before its name is known; it goes at the end."""
+        ...
+
+    def check(self) -> None:
+        """Raises what keeps blobs from being reached."""
+        ...
+
+    def sweep(self) -> None:
+        """Removes what was left by processes that were killed, or need not be kept any longer."""
+        ...
+
+    def close(self) -> None: ...
 
 
 def sha256_of(source: Path) -> str:
@@ -32,104 +73,52 @@ def read_verified(source: Path, sha256: str) -> bytes:
     """The bytes of a blob, or a problem where they are others."""
     data = source.read_bytes()
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise _damaged(source)
+        raise damaged("/".join(source.parts[-3:]))
     return data
 
 
-class Blobs:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._verified = _Verified()
-
-    def put(self, data: bytes) -> str:
-        sha256 = hashlib.sha256(data).hexdigest()
-        self._store(sha256, [data])
-        return sha256
-
-    def put_file(self, source: Path) -> str:
-        """Stores a file without holding it in memory."""
-        sha256 = sha256_of(source)
-        with source.open("rb") as reader:
-            self._store(sha256, iter(lambda: reader.read(1 << 20), b""))
-        return sha256
-
-    def _store(self, sha256: str, pieces: Iterable[bytes]) -> None:
-        target = self._path(sha256)
-        if target.exists() and self._verified.is_sound(target, sha256):
-            return
-        partial = target.with_name(f".{sha256}.{secrets.token_hex(4)}")
-        with disk_failures(self.folder):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                with partial.open("wb") as writer:
-                    writer.writelines(pieces)
-                    writer.flush()
-                    os.fsync(writer.fileno())
-                partial.replace(target)  # readers see all of it or nothing
-            finally:
-                partial.unlink(missing_ok=True)
-
-    def get(self, sha256: str) -> bytes:
-        return read_verified(self._found(sha256), sha256)
-
-    def path(self, sha256: str) -> Path:
-        """Of a file that holds these bytes now. Blocking: a file is read whole at first."""
-        target = self._found(sha256)
-        if not self._verified.is_sound(target, sha256):
-            raise _damaged(target)
-        return target
-
-    def _found(self, sha256: str) -> Path:
-        target = self._path(sha256)
-        if not target.exists():
-            raise NotFound("blob_missing", sha256=sha256)
-        return target
-
-    def remove(self, sha256: str) -> None:
-        self._path(sha256).unlink(missing_ok=True)
-
-    def _path(self, sha256: str) -> Path:
-        if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
-            raise NotFound("blob_missing", sha256=sha256[:80])
-        return self.folder / sha256[:2] / sha256
+def key_of(sha256: str) -> str:
+    """Its place below a folder or prefix; a name that is no hash leads nowhere."""
+    if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
+        raise missing(sha256[:80])
+    return f"{sha256[:2]}/{sha256}"
 
 
-class _Verified:
-    """Which files were read whole and found right, and have not been touched since."""
-
-    def __init__(self) -> None:
-        self._stamps: OrderedDict[str, _Stamp] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def is_sound(self, file: Path, sha256: str) -> bool:
-        before = _stamp(file)
-        with self._lock:
-            if self._stamps.get(sha256) == before:
-                self._stamps.move_to_end(sha256)
-                return True
-        if sha256_of(file) != sha256:
-            return False
-        if _is_settled(before) and _stamp(file) == before:
-            with self._lock:
-                self._stamps[sha256] = before
-                while len(self._stamps) > MOST_REMEMBERED:
-                    self._stamps.popitem(last=False)
-        return True
+def missing(sha256: str) -> NotFound:
+    return NotFound("blob_missing", sha256=sha256)
 
 
-def _stamp(file: Path) -> _Stamp:
-    found = file.stat()
-    # Who overwrites a file can set back when that was, but not when that was done.
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def damaged(place: str) -> NotFound:
+    return NotFound("blob_damaged", path=place)
 
 
-def _is_settled(stamp: _Stamp) -> bool:
-    return time.time_ns() - max(stamp[2:]) > SETTLED_NS
+def file_pieces(source: Path, start: int, end: int, piece: int = PIECE) -> Iterator[bytes]:
+    with source.open("rb") as reader:
+        reader.seek(start)
+        while start < end and (data := reader.read(min(piece, end - start))):
+            start += len(data)
+            yield data
 
 
-def _damaged(file: Path) -> NotFound:
-    # In the workspace, so that it is found in a backup.
-    return NotFound("blob_damaged", path="/".join(file.parts[-3:]))
+def checked(
+    pieces: Iterator[bytes], sha256: str, otherwise: Callable[[], SanboError]
+) -> Iterator[bytes]:
+    """The same; the last one only where all of them are what they should be."""
+    digest = hashlib.sha256()
+    held: bytes | None = None
+    for piece in pieces:
+        if held is not None:
+            yield held
+        digest.update(piece)
+        held = piece
+    if digest.hexdigest() != sha256:
+        raise otherwise()
+    if held is not None:
+        yield held
+
+
+def changed_meanwhile() -> InvalidInput:
+    return InvalidInput("blob_source_changed")
 
 
 class MemoryBlobs:

@@ -21,6 +21,7 @@ from starlette.websockets import WebSocket
 from sanbo.api.app import create_api, unknown_api
 from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
+from sanbo.api.metrics import metrics_routes
 from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
 from sanbo.api.web_app import web_app_routes
@@ -28,6 +29,7 @@ from sanbo.runs.workflow import Workflow
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.api.workflows import WORKFLOWS
 
 ENVIRONMENT = {
@@ -35,7 +37,7 @@ ENVIRONMENT = {
     "SANBO_SERVER__MAX_UPLOAD_MB": "1",
     "SANBO_SERVER__HEARTBEAT_SECONDS": "0.2",
 }
-PATIENCE = 60.0
+PATIENCE = float(PATIENCE_SECONDS)
 
 Workflows = Sequence[Workflow[Any, Any]]
 
@@ -89,6 +91,7 @@ def application(
             Mount("/api", create_api(get_workbench)),
             unknown_api(get_workbench),
             *graphql_routes(get_workbench),
+            *metrics_routes(get_workbench),
             *login_routes(get_workbench),
             Route("/", _page, methods=["GET", "POST"]),
             Route("/broken", _broken),

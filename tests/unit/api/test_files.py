@@ -1,6 +1,5 @@
 """Uploads and artifacts: limits, names that are only data, bytes under safe headers."""
 
-import tempfile
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,15 +15,9 @@ from tests.unit.api.test_problems import check
 MB = 1 << 20
 
 
-def _left_behind() -> list[Path]:
-    return list(Path(tempfile.gettempdir()).glob("sanbo-upload-*"))
-
-
-@pytest.fixture(autouse=True)
-def _uploads_in_a_folder_of_their_own(  # pyright: ignore[reportUnusedFunction]
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def _left_behind(server: Server) -> list[Path]:
+    folder = server.workbench.settings.workspace / "blobs" / "incoming"
+    return [each for each in folder.rglob("*") if each.is_file() and each.suffix != ".lock"]
 
 
 def test_a_form_uploads_a_file_with_a_japanese_name(local: Server) -> None:
@@ -36,7 +29,7 @@ def test_a_form_uploads_a_file_with_a_japanese_name(local: Server) -> None:
     assert file["name"] == "売上 2024年 上期.csv"
     assert file["media_type"] == "text/csv"
     assert file["size"] == len("支店,金額\n".encode())
-    assert _left_behind() == []
+    assert _left_behind(local) == []
 
 
 def test_a_raw_body_is_named_in_the_query_or_in_a_header(local: Server) -> None:
@@ -77,7 +70,7 @@ def test_a_file_over_the_limit_is_refused_and_leaves_nothing(
             response = client.post("/api/v1/files?name=big.bin", content=content)
     problem = check(response, 413, "RESOURCE_LIMIT")
     assert "1 MB" in problem["message"]
-    wait_until(lambda: _left_behind() == [])
+    wait_until(lambda: _left_behind(local) == [])
 
 
 def test_a_file_at_the_limit_is_taken(local: Server) -> None:
@@ -107,7 +100,7 @@ def test_a_form_without_a_whole_file_is_a_problem(
             "/api/v1/files", content=body, headers={"Content-Type": content_type}
         )
     check(response, 422, "INPUT_VALIDATION_FAILED")
-    assert _left_behind() == []
+    assert _left_behind(local) == []
 
 
 def test_two_files_at_once_are_a_problem(local: Server) -> None:
@@ -236,6 +229,38 @@ def test_a_form_of_very_many_parts_is_refused(local: Server) -> None:
             headers={"Content-Type": "multipart/form-data; boundary=b"},
         )
     check(response, 413, "RESOURCE_LIMIT")
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [("bytes=0-3", "0123"), ("bytes=4-", "456789"), ("bytes=-2", "89"), ("bytes=8-99", "89")],
+)
+def test_a_part_of_an_artifact_is_given_to_who_has_the_rest(
+    local: Server, asked: str, given: str
+) -> None:
+    with local.client() as client:
+        artifact, address = _artifact(client, text="0123456789")
+        part = client.get(address, headers={"Range": asked})
+        other = client.get(address, headers={"Range": asked, "If-Range": '"other"'})
+        same = client.get(address, headers={"Range": asked, "If-Range": part.headers["etag"]})
+    assert (part.status_code, part.text) == (206, given)
+    first = "0123456789".index(given)
+    assert part.headers["content-range"] == f"bytes {first}-{first + len(given) - 1}/10"
+    assert part.headers["etag"] == f'"{artifact["artifact_id"]}"'
+    assert (other.status_code, other.text) == (200, "0123456789")
+    assert (same.status_code, same.text) == (206, given)
+
+
+def test_a_part_beyond_the_end_is_a_problem_and_several_are_given_as_a_whole(
+    local: Server,
+) -> None:
+    with local.client() as client:
+        _, address = _artifact(client, text="0123456789")
+        beyond = client.get(address, headers={"Range": "bytes=10-"})
+        several = client.get(address, headers={"Range": "bytes=0-1,4-5"})
+    check(beyond, 416, "INPUT_VALIDATION_FAILED")
+    assert beyond.headers["content-range"] == "bytes */10"
+    assert (several.status_code, several.text) == (200, "0123456789")
 
 
 def test_an_artifact_that_was_overwritten_is_not_served(local: Server) -> None:

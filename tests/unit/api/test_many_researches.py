@@ -10,6 +10,7 @@ import psutil
 
 from sanbo.service.feed import MAX_BACKLOG
 from tests.examples import is_thorough
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.api.researching import COLLECTION
 from tests.unit.api.serving import Server, wait_until
 from tests.unit.api.streams import messages
@@ -45,7 +46,7 @@ async def _all_at_once(server: Server) -> list[list[dict[str, Any]]]:
     headers = {"Authorization": f"Bearer {server.tokens['aoki']}"}
     limits = httpx.Limits(max_connections=2 * MANY)
     async with httpx.AsyncClient(
-        base_url=server.url, headers=headers, timeout=60, limits=limits
+        base_url=server.url, headers=headers, timeout=PATIENCE_SECONDS, limits=limits
     ) as client:
         return await asyncio.gather(*(_research(client, number) for number in range(MANY)))
 

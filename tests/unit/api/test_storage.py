@@ -116,12 +116,14 @@ def test_health_and_readiness_say_that_nothing_can_be_stored(
             health, ready = client.get("/api/v1/health"), client.get("/api/v1/ready")
         assert (health.status_code, health.json()["status"]) == (503, "unavailable")
         assert (ready.status_code, ready.json()["storage"]) == (503, "unavailable")
+        assert (ready.json()["unavailable"], health.json()["blobs"]) == (["database"], "ok")
         assert "retry-after" in health.headers
         assert client.get("/api/v1/health").json()["status"] == "ok"
         assert client.get("/api/v1/ready").json() == {
             "status": "ready",
             "version": "0.1.0",
             "storage": "ok",
+            "unavailable": [],
             "tables": "ok",
             "runs": "accepted",
         }
@@ -231,7 +233,7 @@ def full_for(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
             _no_room()
         fsync(file)
 
-    monkeypatch.setattr("sanbo.storage.blobs.os.fsync", sync)
+    monkeypatch.setattr("sanbo.storage.folder_blobs.os.fsync", sync)
     return left
 
 

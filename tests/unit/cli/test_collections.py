@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import is_thorough
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.cli.conftest import Sanbo
 
+MANY = 600 if is_thorough() else 300
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
@@ -98,23 +101,23 @@ def test_ctrl_c_keeps_what_was_read_and_the_same_command_goes_on(
 ) -> None:
     folder = tmp_path / "大量"
     folder.mkdir()
-    for number in range(600):
+    for number in range(MANY):
         (folder / f"{number:04}.txt").write_text(f"文書{number}の内容です。" * 20, "utf-8")
     process = start_process("index", str(folder), "-c", "大量")
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not _documents(sanbo) and time.monotonic() < deadline:
-        time.sleep(0.3)
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130
     assert "続きから読み込みます" in err.decode()
     assert "Traceback" not in err.decode()
     before = _documents(sanbo)
-    assert 0 < before < 600
+    assert 0 < before < MANY
     again = sanbo("index", str(folder), "-c", "大量", "--json").json
-    assert again["counts"] == {"unchanged": before, "added": 600 - before}
-    found = sanbo("collections", "search", "大量", "文書599の内容", "--json").json
-    assert found[0]["document_name"] == "大量/0599.txt"
+    assert again["counts"] == {"unchanged": before, "added": MANY - before}
+    found = sanbo("collections", "search", "大量", f"文書{MANY - 1}の内容", "--json").json
+    assert found[0]["document_name"] == f"大量/{MANY - 1:04}.txt"
 
 
 def _documents(sanbo: Sanbo) -> int:

@@ -30,7 +30,7 @@ def test_start_in_a_process_on_a_console_of_few_characters_and_answer_in_another
     # cp932 knows neither ✓ nor every character that people type.
     given = '{"title": "出張 🎓", "amounts": "12000, 34000"}'
     process = start_process("runs", "start", "expenses", "-i", given, PYTHONIOENCODING="cp932")
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE_SECONDS)
     shown, told = out.decode("cp932"), err.decode("cp932")
     assert process.returncode == 3, told
     assert "合計は 46,000 円です。承認しますか。" in shown
@@ -105,7 +105,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     process.stdout.close()
     assert process.stderr is not None
     assert process.stderr.read() == b""
-    process.wait(20)
+    process.wait(PATIENCE_SECONDS)
 
 
 def _until(stream: IO[bytes], text: str) -> str:

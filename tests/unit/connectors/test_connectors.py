@@ -16,6 +16,7 @@ from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.connectors.servers import Answer, Asked, http_server, mail_server
 from tests.workflows.planning import exports
 
@@ -43,7 +44,7 @@ def run_nodes(
                 run = await bench.wait(LOCAL, run.run_id)
             return run
 
-    return asyncio.run(asyncio.wait_for(work(), 60))
+    return asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
 
 
 def ask(url: str, **more: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A column is typed by all its cells; cells that do not fit are reported, codes stay text."""
 
 from datetime import date, datetime, time
-from time import process_time
+from time import thread_time
 
 import pytest
 
@@ -125,6 +125,6 @@ def test_a_long_table_is_judged_in_time() -> None:
         [f"2025/{n % 12 + 1}/{n % 28 + 1}", f"{n * 37 % 100_000:,}", f"{n % 100}%", "○", "1.5"]
         for n in range(20_000)
     ]
-    begin = process_time()
+    begin = thread_time()
     assert infer_columns(rows) == ["date", "integer", "percent", "boolean", "number"]
-    assert process_time() - begin < 1.5
+    assert thread_time() - begin < 1.5

@@ -23,6 +23,7 @@ from sanbo.runs.model import FileRef
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.collections import Collections, Filter, Outcome, open_collections
 from sanbo.settings import Settings, load_settings
+from tests.patience import PATIENCE_SECONDS
 
 
 def _index(shelf: Collections, *paths: Path) -> dict[str, Outcome]:
@@ -426,7 +427,7 @@ def test_a_new_collection_is_not_taken_away_from_under_another_indexing(
 
     def index_broken(shelf: Collections) -> list[str]:
         outcomes = shelf.index_paths("社内", [broken])
-        both_began.wait(30)
+        both_began.wait(PATIENCE_SECONDS)
         try:
             return [outcome.status for outcome in outcomes]
         finally:
@@ -434,8 +435,8 @@ def test_a_new_collection_is_not_taken_away_from_under_another_indexing(
 
     def index_folder(shelf: Collections) -> list[str]:
         outcomes = shelf.index_paths("社内", [folder])
-        both_began.wait(30)
-        assert first_ended.wait(30)
+        both_began.wait(PATIENCE_SECONDS)
+        assert first_ended.wait(PATIENCE_SECONDS)
         return [outcome.status for outcome in outcomes]
 
     with (

@@ -18,6 +18,7 @@ from sanbo.retrieval.engines import shard_process
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.engines.shard_process import Shards
 from sanbo.retrieval.model import Filter
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.retrieval.one_chunk import CHUNK
 
 
@@ -146,7 +147,7 @@ def test_it_ends_with_a_server_that_was_killed(tmp_path: Path) -> None:
         assert server.stdout is not None
         beside = psutil.Process(int(server.stdout.readline()))
         server.kill()
-        beside.wait(60)
+        beside.wait(PATIENCE_SECONDS)
     engine = EmbeddedEngine(tmp_path / "shop")
     assert len(engine.search("検収", 3, Filter())) == 1  # it closed what it had open
     engine.close()

@@ -4,15 +4,16 @@ import pytest
 
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.files import RunFiles
-from sanbo.storage.blobs import Blobs, MemoryBlobs
+from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import Database
+from sanbo.storage.folder_blobs import FolderBlobs
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> RunFiles:
     database = Database.in_workspace(tmp_path, None)
     database.migrate()
-    return RunFiles(database, Blobs(tmp_path / "blobs"), MemoryBlobs(100))
+    return RunFiles(database, FolderBlobs(tmp_path / "blobs"), MemoryBlobs(100))
 
 
 def test_bytes_that_are_uploaded_never_touch_the_disk(files: RunFiles, tmp_path: Path) -> None:

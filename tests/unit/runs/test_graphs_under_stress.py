@@ -21,6 +21,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.runs.test_graphs import (
     Chain,
     Private,
@@ -38,7 +39,7 @@ ENVIRONMENT = {"SANBO_LLM__PROVIDER": "rules"}
 
 async def _waiting(bench: Workbench, **given: str) -> Run:
     run = await bench.start(LOCAL, "chain", dict(given))
-    run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 10)
+    run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
     assert run.status is Status.WAITING, run.problem
     return run
 
@@ -63,7 +64,7 @@ def test_a_question_inside_a_subgraph_waits_and_its_answer_goes_on(tmp_path: Pat
         run = await _waiting(bench, text="始")
         assert [question.message for question in run.open_interactions] == ["中の質問"]
         await bench.answer(LOCAL, run.run_id, {"word": "答"})
-        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 10)
+        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
         assert run.status is Status.SUCCEEDED, run.problem
         assert run.result is not None
         assert "答" in str(run.result["words"])
@@ -100,10 +101,10 @@ def test_a_failed_step_beside_an_open_question_is_retried_on_resume(tmp_path: Pa
         run = await bench.wait(LOCAL, run.run_id)
         assert run.status is Status.FAILED
         await bench.resume(LOCAL, run.run_id)
-        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 10)
+        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
         assert run.status is Status.WAITING, run.problem
         await bench.answer(LOCAL, run.run_id, {"word": "答"})
-        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 10)
+        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
         assert run.status is Status.SUCCEEDED, run.problem
         assert run.result is not None
         assert set(run.result["words"]) == {"始", "答", "直"}  # type: ignore[arg-type]  # pyright: ignore
@@ -128,7 +129,7 @@ def test_a_node_that_failed_after_its_answer_goes_on_with_it_and_asks_nothing_ag
         run = await bench.wait(LOCAL, run.run_id)
         assert run.status is Status.FAILED
         await bench.resume(LOCAL, run.run_id)
-        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 10)
+        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
         assert run.result == {"words": ["始", "答"]}
         asked = [event.payload.event for event in await bench.events(LOCAL, run.run_id)]
         assert asked.count("interaction_open") == 1
@@ -184,7 +185,7 @@ def test_a_process_that_lost_its_lease_undoes_nothing_of_the_one_that_took_over(
                 assert run.status is Status.WAITING, run.problem
                 await asyncio.sleep(1.5)  # the sleeper's node ends now
                 await awake.answer(LOCAL, run.run_id, {"word": "答"})
-                run = await asyncio.wait_for(awake.wait(LOCAL, run.run_id), 10)
+                run = await asyncio.wait_for(awake.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
                 assert run.result == {"words": ["始", "遅", "答", "後"]}
                 events = await awake.events(LOCAL, run.run_id)
         asked = [event.payload.event for event in events]
@@ -206,7 +207,7 @@ def test_a_workflow_in_memory_says_after_a_restart_that_its_state_is_gone(tmp_pa
     async def again(run: Run) -> None:
         async with open_workbench(settings, [workflow]) as bench:
             await bench.answer(LOCAL, run.run_id, {"word": "答"})
-            ended = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 10)
+            ended = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
             assert ended.problem is not None
             assert ended.problem.code is Code.DEPENDENCY_NOT_FOUND
             assert [step.attempt for step in ended.steps] == [1, 1]
@@ -286,7 +287,7 @@ def test_a_node_whose_own_database_is_away_fails_once_like_any_other(tmp_path: P
     async def work(bench: Workbench) -> None:
         visits.clear()
         run = await bench.start(LOCAL, "chain", {})
-        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 10)
+        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
         assert run.status is Status.FAILED
         assert len(visits) == 1
 
@@ -303,7 +304,7 @@ async def cancels_itself(_: State) -> State:
 def test_a_step_that_lets_a_cancellation_escape_fails_and_frees_the_run(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> None:
         run = await bench.start(LOCAL, "chain", {})
-        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 10)
+        run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
         assert run.status is Status.FAILED, run.status
         await bench.delete(LOCAL, run.run_id)
 

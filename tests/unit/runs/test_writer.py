@@ -26,6 +26,7 @@ from sanbo.runs.model import (
 from sanbo.runs.writer import SOON_SECONDS, RunEnded, RunWriter
 from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.runs.test_fold import asks, journal, starts
 
 ANSWERED = InteractionAnswered(interaction_id="a", answer={"approved": True}, by="local")
@@ -74,7 +75,7 @@ def on_writer(tmp_path: Path, work: Callable[[Opened], Awaitable[None]]) -> None
             )
             there = Opened(writer, store, leases)
             there.published = published
-            await asyncio.wait_for(work(there), 20)
+            await asyncio.wait_for(work(there), PATIENCE_SECONDS)
         leases.close()
         database.close()
 

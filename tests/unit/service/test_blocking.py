@@ -13,6 +13,7 @@ from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.blocking import blocking_workbench
 from sanbo.settings import Settings
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows import WORKFLOWS
 
 
@@ -33,7 +34,7 @@ def test_threads_start_follow_and_answer_runs_at_the_same_time(settings: Setting
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(60)
+            thread.join(PATIENCE_SECONDS)
     assert results == [Status.SUCCEEDED] * 8
 
 

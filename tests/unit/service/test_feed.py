@@ -13,6 +13,7 @@ from sanbo.runs.journal import Head, recorded
 from sanbo.runs.model import Event, LoopIteration, NodeComplete, RunComplete, Status, TextDelta
 from sanbo.service.feed import EVENTS_A_READ, MAX_BACKLOG, MAX_BACKLOG_BYTES, Feed, Shared
 from tests.examples import examples
+from tests.patience import PATIENCE_SECONDS
 
 
 class Store:
@@ -75,7 +76,7 @@ def test_every_reader_sees_every_event_once_in_order(moves: list[str], after: in
         for _ in range(3):
             await asyncio.sleep(0)
             await feed.poll()
-        seen = await asyncio.wait_for(asyncio.gather(*readers), 60)
+        seen = await asyncio.wait_for(asyncio.gather(*readers), PATIENCE_SECONDS)
         everything = list(range(1, len(store.events) + 1))
         assert seen == [everything, everything[after:]]
 
@@ -106,7 +107,7 @@ def test_what_others_tell_is_read_once_for_all_readers_and_never_looked_for() ->
             store.add(last=number == 9)
             feed.hear("run", len(store.events))
             await asyncio.sleep(0.03)
-        seen = await asyncio.wait_for(asyncio.gather(*readers), 60)
+        seen = await asyncio.wait_for(asyncio.gather(*readers), PATIENCE_SECONDS)
         assert seen == [list(range(1, 13))] * 20
         assert announced == ["run"]
         assert store.reads <= 10
@@ -220,7 +221,7 @@ def test_following_a_run_that_is_deleted_ends() -> None:
         await feed.poll()
         gone = True
         await feed.poll()
-        assert await asyncio.wait_for(waiting, 60) is None
+        assert await asyncio.wait_for(waiting, PATIENCE_SECONDS) is None
 
     asyncio.run(work())
 
@@ -235,7 +236,7 @@ def test_a_long_journal_is_read_a_part_at_a_time() -> None:
         assert seen == list(range(1, 2 * EVENTS_A_READ + 1))
         assert store.longest == EVENTS_A_READ
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
 
 
 def test_a_secret_that_was_said_in_pieces_is_masked_for_who_comes_later() -> None:
@@ -251,7 +252,7 @@ def test_a_secret_that_was_said_in_pieces_is_masked_for_who_comes_later() -> Non
         assert isinstance(said, TextDelta)
         assert (said.so_far, said.text) == (True, "鍵は **** です")
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
 
 
 def test_what_readers_do_not_take_is_held_once_and_within_limits() -> None:
@@ -276,7 +277,7 @@ def test_what_readers_do_not_take_is_held_once_and_within_limits() -> None:
             rest = [shared.event.seq async for batch in stream for shared in batch]
             assert [seq for seq in rest if seq] == list(range(2, 303))
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
 
 
 def test_readers_at_the_same_place_of_a_journal_read_it_together() -> None:
@@ -293,7 +294,7 @@ def test_readers_at_the_same_place_of_a_journal_read_it_together() -> None:
             assert seen == list(range(1, 5 * EVENTS_A_READ + 1))
         assert store.reads == 5
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
 
 
 def test_silence_is_told_to_whoever_wants_to_know() -> None:
@@ -305,4 +306,4 @@ def test_silence_is_told_to_whoever_wants_to_know() -> None:
         assert [list(await anext(stream)), list(await anext(stream))] == [[], []]
         await stream.aclose()
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))

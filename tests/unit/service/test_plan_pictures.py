@@ -37,9 +37,9 @@ def _source(count: int) -> PlanSource:
 
 
 def _cpu_seconds(plan: Plan) -> float:
-    began = time.process_time()
+    began = time.thread_time()
     draw(plan)
-    return time.process_time() - began
+    return time.thread_time() - began
 
 
 def test_the_work_of_drawing_grows_with_the_nodes_and_not_with_their_square() -> None:
@@ -63,19 +63,23 @@ def test_the_loop_goes_on_while_a_picture_is_drawn(kind: str, count: int) -> Non
     load(source.plan)
     assert kind in ("svg", "png")
 
-    async def drawn() -> tuple[bytes, int]:
+    def measured() -> tuple[bytes, float]:
+        """By this thread's clock: the process has servers of other tests in it."""
+        began = time.thread_time()
+        made = picture(source, kind="png" if kind == "png" else "svg")
+        return made, time.thread_time() - began
+
+    async def drawn() -> tuple[tuple[bytes, float], int]:
         beats = 0
-        drawing = asyncio.create_task(
-            asyncio.to_thread(picture, source, kind="png" if kind == "png" else "svg")
-        )
+        drawing = asyncio.create_task(asyncio.to_thread(measured))
         while not drawing.done():
             await asyncio.sleep(0.01)
             beats += 1
         return await drawing, beats
 
-    mine, theirs = time.process_time(), _of_children()
-    made, beats = asyncio.run(drawn())
-    mine, theirs = time.process_time() - mine, _of_children() - theirs
+    theirs = _of_children()
+    (made, mine), beats = asyncio.run(drawn())
+    theirs = _of_children() - theirs
     assert made.startswith(b"\x89PNG" if kind == "png" else b"<svg")
     assert mine < theirs
     assert beats > 10

@@ -14,10 +14,13 @@ from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
+from tests.examples import is_thorough
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows import WORKFLOWS
 from tests.workflows.expenses import Expenses
 
 ENVIRONMENT = {"SANBO_LLM__PROVIDER": "rules"}
+MANY = 200 if is_thorough() else 60
 
 
 def test_a_run_goes_on_when_the_database_was_away_for_a_moment(
@@ -87,16 +90,17 @@ def test_stopping_the_process_leaves_runs_to_be_taken_up_at_the_next_start(
     asyncio.run(second(asyncio.run(first())))
 
 
-def test_hundreds_of_runs_advance_in_one_process(tmp_path: Path) -> None:
+def test_many_runs_advance_in_one_process(tmp_path: Path) -> None:
     settings = load_settings(tmp_path, ENVIRONMENT | {"SANBO_RUNS__MAX_CONCURRENT": "300"})
 
     async def work() -> None:
         async with open_workbench(settings, WORKFLOWS) as bench:
-            runs = [await bench.start(LOCAL, "approval", {"topic": f"件名{n}"}) for n in range(200)]
+            given: list[dict[str, Any]] = [{"topic": f"件名{number}"} for number in range(MANY)]
+            runs = [await bench.start(LOCAL, "approval", each) for each in given]
             waiting = await asyncio.gather(*(bench.wait(LOCAL, run.run_id) for run in runs))
             assert {run.status for run in waiting} == {Status.WAITING}
 
-    asyncio.run(asyncio.wait_for(work(), 120))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
 
 
 def test_a_lease_under_which_nobody_works_is_given_back(
@@ -144,7 +148,7 @@ def test_following_from_a_position_the_run_never_had_ends_with_the_run(tmp_path:
             rest = [event async for event in bench.follow(LOCAL, run.run_id, 999)]
             assert rest == []
 
-    asyncio.run(asyncio.wait_for(work(), 20))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
 
 
 def test_a_replay_by_the_operator_leaves_the_owners_conversation_alone(tmp_path: Path) -> None:

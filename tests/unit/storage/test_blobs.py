@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.kernel.problems import NotFound
-from sanbo.storage.blobs import Blobs
+from sanbo.storage.folder_blobs import FolderBlobs
 
 
 @given(data=st.binary(max_size=2000))
 def test_what_goes_in_comes_out_under_its_hash(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
 ) -> None:
-    blobs = Blobs(tmp_path_factory.getbasetemp() / "blobs")
+    blobs = FolderBlobs(tmp_path_factory.getbasetemp() / "blobs")
     sha256 = blobs.put(data)
     assert sha256 == hashlib.sha256(data).hexdigest()
     assert blobs.get(sha256) == data
@@ -25,19 +25,19 @@ def test_what_goes_in_comes_out_under_its_hash(
 def test_the_same_bytes_are_stored_once_however_they_came(tmp_path: Path) -> None:
     source = tmp_path / "請求書 一覧.xlsx"
     source.write_bytes(b"x" * 3_000_000)
-    blobs = Blobs(tmp_path / "blobs")
+    blobs = FolderBlobs(tmp_path / "blobs")
     assert blobs.put_file(source) == blobs.put(b"x" * 3_000_000)
-    assert len([path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]) == 1
+    assert len(list((tmp_path / "blobs").glob("??/*"))) == 1
 
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "a" * 63, "A" * 64, "f" * 64 + "/.."])
 def test_a_name_that_is_no_hash_leads_nowhere(tmp_path: Path, name: str) -> None:
     with pytest.raises(NotFound):
-        Blobs(tmp_path).get(name)
+        FolderBlobs(tmp_path).get(name)
 
 
 def test_a_removed_blob_is_gone(tmp_path: Path) -> None:
-    blobs = Blobs(tmp_path)
+    blobs = FolderBlobs(tmp_path)
     sha256 = blobs.put("消す".encode())
     blobs.remove(sha256)
     blobs.remove(sha256)
@@ -65,7 +65,7 @@ def test_bytes_that_are_no_longer_those_of_their_name_are_not_given_out(
     tmp_path: Path, damage: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _an_hour_later(monkeypatch)
-    blobs = Blobs(tmp_path / "blobs")
+    blobs = FolderBlobs(tmp_path / "blobs")
     sha256 = blobs.put(b"x" * 1000)
     file = blobs.path(sha256)  # and remembers that it was right
     time.sleep(0.02)  # the file system's clock has moved on
@@ -78,7 +78,7 @@ def test_bytes_that_are_no_longer_those_of_their_name_are_not_given_out(
 
 
 def test_bytes_that_are_stored_again_mend_a_damaged_file(tmp_path: Path) -> None:
-    blobs = Blobs(tmp_path / "blobs")
+    blobs = FolderBlobs(tmp_path / "blobs")
     sha256 = blobs.put("成果".encode())
     _cut_off(blobs.path(sha256))
     assert blobs.put("成果".encode()) == sha256
@@ -89,7 +89,7 @@ def test_a_file_that_nobody_has_touched_is_verified_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _an_hour_later(monkeypatch)
-    blobs = Blobs(tmp_path / "blobs")
+    blobs = FolderBlobs(tmp_path / "blobs")
     sha256 = blobs.put(bytes(32 << 20))
     first = _cpu_seconds(lambda: blobs.path(sha256))
     later = _cpu_seconds(lambda: blobs.path(sha256))

@@ -64,7 +64,7 @@ def on_bench(
 
     async def opened() -> T:
         async with open_workbench(settings, takes_up_orphans=False, now=now) as bench:
-            return await asyncio.wait_for(work(bench), 60)
+            return await asyncio.wait_for(work(bench), PATIENCE_SECONDS)
 
     return asyncio.run(opened())
 

@@ -15,6 +15,7 @@ from sanbo.settings import load_settings
 from sanbo.ui import connection
 from sanbo.ui.page_setup import SCRIPT
 from sanbo.ui.session_state import start_key
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows import WORKFLOWS
 
 
@@ -28,7 +29,7 @@ def bench(tmp_path: Path) -> Generator[BlockingWorkbench]:
 
 
 def _app(**address: str) -> AppTest:
-    app = AppTest.from_file(str(SCRIPT), default_timeout=30)
+    app = AppTest.from_file(str(SCRIPT), default_timeout=PATIENCE_SECONDS)
     for name, value in address.items():
         app.query_params[name] = value
     return app.run()
@@ -153,7 +154,7 @@ def _all_parts() -> None:
 
 def test_parts_of_every_kind_are_drawn(bench: BlockingWorkbench) -> None:
     kinds = {each.model_fields["kind"].default for each in get_args(get_args(Part)[0])}
-    app = AppTest.from_function(_all_parts, default_timeout=30).run()
+    app = AppTest.from_function(_all_parts, default_timeout=PATIENCE_SECONDS).run()
     assert not app.exception, app.exception
     told = " ".join(each.value for each in (*app.markdown, *app.caption, *app.warning))
     for word in ("太字", "規程.md", "90%", "第1条", "60日", "甲", "件数", "手順", "1/2"):
@@ -176,7 +177,7 @@ def _broken() -> None:
 
 @pytest.mark.usefixtures("bench")
 def test_defect_is_shown_as_a_problem_and_never_as_a_traceback() -> None:
-    app = AppTest.from_function(_broken, default_timeout=30).run()
+    app = AppTest.from_function(_broken, default_timeout=PATIENCE_SECONDS).run()
     assert not app.exception
     assert "ZeroDivisionError" in app.error[0].value
     assert "sk-" not in "".join(element.value for element in (*app.error, *app.info))

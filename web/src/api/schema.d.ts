@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 6f1dc21f37bff356153b1fa86ace7fe4c6eccd4ce7fad734093be45fcbcdbe71. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 5f53f2bb3e0da1b79e9fedc60ab931ab01fd1e95a45805d1aaa6915bec779bcf. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1827,6 +1827,8 @@ export interface components {
             version: string;
             /** @enum {string} */
             database: "ok" | "unreachable";
+            /** @enum {string} */
+            blobs: "ok" | "unreachable";
         };
         Heard: {
             feedback: components["schemas"]["Feedback"] | null;
@@ -2216,6 +2218,7 @@ export interface components {
             version: string;
             /** @enum {string} */
             storage: "ok" | "unavailable";
+            unavailable: ("workspace" | "database" | "blobs")[];
             /** @enum {string} */
             tables: "ok" | "of_another_version";
             /** @enum {string} */

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from sanbo.plans.designing.vocabulary import language_of
+from sanbo.plans.designing.vocabulary import acts_in, has, language_of
+from sanbo.retrieval.tokens import morphemes
 
 _SENTENCE = re.compile(r"[。！？\n\r;；]+|(?<=[A-Za-z0-9)\"”])[.!?](?=\s|$)")
 _NUMBER = re.compile(
@@ -38,7 +39,8 @@ def sentences(text: str) -> list[str]:
     for piece in _SENTENCE.split(whole):
         said = " ".join(piece.split())
         number = _NUMBER.match(said)
-        if rest := said[number.end() if number else 0 :].strip():
+        rest = said[number.end() if number else 0 :].strip()
+        if rest and not rest.isdecimal():  # the number of a paragraph
             made.append(rest)
     return made
 
@@ -64,6 +66,26 @@ def _pieces(sentence: str, cut: re.Pattern[str]) -> Iterator[str]:
     yield sentence[start:]
 
 
+NARRATIVE = re.compile(
+    r"(?:けど|けれど|ですが|ますが|ので|んで|から)$|があるので|(?:ています|ている|ものです|"
+    r"用意します|用意する|差し支えない|構わない|でよい|てよい|はならない|なりません|"
+    r"認めません|用いる|される|されます|入る|入ります|である|ものである|ことがある|"
+    r"ことがあります|目的とする|と記入する|と記入します|と記載する|入ってます|出てます|"
+    r"あります)$|^(?:we (?:have|got)|i (?:have|"
+    r"saved|zip)|here'?s|attached|each [a-z ]+ sends|"
+    r"the [a-z ]{1,30} (?:is|are) (?:an?|in)\b|列は\d|columns are)"
+)
+
+
+def is_note(said: str) -> bool:
+    """What tells and asks for nothing."""
+    return not has("excludes", said) and (
+        has("purposes", said)
+        or bool(NARRATIVE.search(said))
+        or not acts_in(f" {said} ") - {"group"}
+    )
+
+
 # ---- lists of names ----
 
 _ITEM_JA = (
@@ -86,6 +108,16 @@ _LEAD_EN = re.compile(
 )
 
 
+def noun_of(name: str) -> str:
+    """担当者 of 担当者だけで結構: up to the first particle, but for の."""
+    made = ""
+    for one in morphemes(name) if language_of(name) == "ja" else ():
+        if one.part in ("助詞", "助動詞") and one.surface not in ("の", "と") and made:
+            break
+        made += one.surface
+    return made.strip() or name
+
+
 def lists_in(text: str) -> Iterator[tuple[list[str], int, int]]:
     """Names in a row, with their place: 品番・数量・単価; item, quantity and price."""
     is_japanese = language_of(text) == "ja"
@@ -94,6 +126,6 @@ def lists_in(text: str) -> Iterator[tuple[list[str], int, int]]:
         names = [re.sub(r"^(?:and |the |their |its |an? )+", "", part.strip()) for part in parts]
         if not is_japanese:
             names[0] = _LEAD_EN.sub("", names[0])
-        names = [name for name in names if name]
+        names = [noun_of(name) for name in names if name]
         if len(names) > 1:
             yield names, *match.span()

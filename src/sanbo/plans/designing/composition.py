@@ -7,7 +7,7 @@ from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language
 from sanbo.plans.designing.approvals import Approval
 from sanbo.plans.designing.asked_values import ask_bound, ask_named
-from sanbo.plans.designing.clauses import clauses, lists_in, sentences
+from sanbo.plans.designing.clauses import clauses, is_note, lists_in, sentences
 from sanbo.plans.designing.draft import Draft
 from sanbo.plans.designing.judgements import checked
 from sanbo.plans.designing.material import Material
@@ -15,7 +15,7 @@ from sanbo.plans.designing.named_sources import named_sources, prepare_documents
 from sanbo.plans.designing.outline import Outline
 from sanbo.plans.designing.people import people_in
 from sanbo.plans.designing.result import columns_told, finish
-from sanbo.plans.designing.row_clauses import NARRATIVE, take_clause, take_sample
+from sanbo.plans.designing.row_clauses import take_clause, take_sample
 from sanbo.plans.designing.samples import Samples
 from sanbo.plans.designing.sources import (
     mention,
@@ -87,6 +87,7 @@ def _sentence(work: Work, sentence: str) -> None:
         done = True
         if told == "source":
             return
+    work.sentences.append(sentence)
     if (
         "sampling" in acts
         and (rows := work.rows_for(said)) is not None
@@ -108,7 +109,7 @@ def _sentence(work: Work, sentence: str) -> None:
         if people and any(plain(one.who) in plain(clause) for one in people):
             continue
         done |= take_clause(work, clause, sentence)
-    if not done and not _is_note(said):
+    if not done and not is_note(said):
         work.unplaced.append(sentence)
 
 
@@ -132,12 +133,3 @@ def _describes(work: Work, sentence: str) -> bool:
                 or (mention(source, said) >= 0 and "列は" not in said)
             )
     return False
-
-
-def _is_note(said: str) -> bool:
-    """What tells and asks for nothing."""
-    return not has("excludes", said) and (
-        has("purposes", said)
-        or bool(NARRATIVE.search(said))
-        or not acts_in(f" {said} ") - {"group"}
-    )

@@ -3,27 +3,18 @@
 import re
 
 from sanbo.plans.designing.clauses import lists_in
+from sanbo.plans.designing.file_formats import format_mentions
 from sanbo.plans.designing.sources import (
     Source,
     field_types,
 )
 from sanbo.plans.designing.vocabulary import (
     ending_of,
-    formats_in,
     has,
     language_of,
     plain,
 )
 from sanbo.plans.designing.work import Work
-
-_INTO = re.compile(r"(?:\bto|\binto|\bas|\bin|\ban?) (?:an? |the |new ){0,3}$")
-
-
-_FROM = re.compile(r"(?:match|reconcile|compare|read|with|from|of) (?:an? |the ){0,3}$")
-
-
-_OUT = re.compile(r"\s?(?:ファイル|ブック|形式|表)?(?:に|へ|で|として)")
-
 
 _BY_KEY = re.compile(
     r"([^\s、。をがはと]{2,15})(?:で|をキーに|を鍵に|を基準に|をもとに)(?:、|照|突|ぶつ|比|"
@@ -35,10 +26,9 @@ def named_sources(instruction: str) -> list[Source]:
     """Files that are named and not given: 請求書のZIPと入金明細CSVを."""
     text = plain(instruction)
     made: list[Source] = []
-    for at, kind, word in formats_in(text):
-        before, behind = text[:at], text[at + len(word) :]
-        is_target = bool(_INTO.search(before)) and not _FROM.search(before)
-        if _OUT.match(behind) or is_target or kind == "word":
+    for at, end, kind, is_target in format_mentions(text):
+        before, word, behind = text[:at], text[at:end], text[end:]
+        if is_target or kind == "word":
             continue
         noun = _noun_before(before) or _noun_behind(behind)
         label = (

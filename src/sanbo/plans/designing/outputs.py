@@ -5,18 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sanbo.plans.designing.draft import Draft, Rows
+from sanbo.plans.designing.file_formats import format_mentions
 from sanbo.plans.designing.material import GivenFile
-from sanbo.plans.designing.vocabulary import formats_in, plain
+from sanbo.plans.designing.vocabulary import plain
 
-_JA_OUT = re.compile(
-    r"\s?(?:ファイル|ブック|形式|の一覧|の表|のファイル|の)?(?:に|へ|で|として|と[しす]|を(?:作|出力|書き出)|。|お願い|$)"
-)
-_EN_OUT = re.compile(
-    r"(?:\bto|\binto|\bas|\bin|\ban?|\bnew|\bthe|\bown|\.|^|\bas an?) ?(?:new |separate |own )?$"
-)
-_EN_SOURCE = re.compile(
-    r"(?:from|of|is an?|are|have|with|via|received|got|this|these) (?:the |an? )?$"
-)
 _SHEET = re.compile(
     r"「([^「」]{1,31})」シート|シート名は?「([^「」]{1,31})」|(?:sheet|tab) (?:called |"
     r"named )?[\"“]([^\"“”]{1,31})[\"”]"
@@ -24,29 +16,11 @@ _SHEET = re.compile(
 _INSIDE = re.compile(r"\(([^()]{1,60})\)")
 
 
-_CSV_OUT = re.compile(
-    r"csv(?:ファイル|形式)?(?:に|で(?:出|保存|書|作|お願|くだ|欲)|として|へ)|(?:as|to|into) "
-    r"(?:an? |new )?csv|csv please"
-)
-
-
 def formats_written(text: str) -> list[str]:
     """Formats that the result is wanted in; a workbook where none is named."""
     said = plain(text)
-    made: list[str] = []
-    for at, name, word in formats_in(said):
-        before, behind = said[:at], said[at + len(word) :]
-        is_out = (not before[-1:].isascii() or not before.strip()) and _JA_OUT.match(behind)
-        is_out = is_out or (_EN_OUT.search(before.rstrip() + " ") and not _EN_SOURCE.search(before))
-        if is_out and (name == "excel" or (name == "csv" and _CSV_OUT.search(said))):
-            made.append(name)
-    if "excel" in made or not made:
-        return ["excel", *(["csv"] if _is_both(said) and "csv" in made else [])]
-    return ["csv"]
-
-
-def _is_both(said: str) -> bool:
-    return bool(re.search("excelとcsv|csvとexcel|excel and (?:a )?csv|csv and (?:an )?excel", said))
+    named = {one.name for one in format_mentions(said) if one.is_target}
+    return [one for one in ("excel", "csv") if one in named] or ["excel"]
 
 
 def write(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sanbo.plans.designing.draft import Draft, Rows
 from sanbo.plans.designing.row_formula import column_expression
-from sanbo.plans.designing.row_reading import columns_named
+from sanbo.plans.designing.row_reading import columns_named, places_of
 from sanbo.plans.designing.row_steps import compute, keep, union
 from sanbo.plans.designing.vocabulary import has, plain
 
@@ -178,6 +178,17 @@ def compared_columns(left: Rows, right: Rows, key: Key) -> list[tuple[str, str]]
     return made
 
 
+def _tell_compared(draft: Draft, both: Sequence[tuple[str, str]], text: str) -> None:
+    """Columns of other names, which the words do not name either."""
+    for one, other in both[:1]:
+        if plain(one) != plain(other) and not (_is_named(one, text) and _is_named(other, text)):
+            draft.leave_open(draft.say("open.compared", left=one, right=other))
+
+
+def _is_named(name: str, text: str) -> bool:
+    return any(True for _ in places_of(name, text))
+
+
 def compare(
     draft: Draft, left: Rows, right: Rows, text: str, *, sides: bool = True
 ) -> tuple[Rows, Results] | None:
@@ -190,6 +201,7 @@ def compare(
         added_up(draft, right, [b for _, b in key]),
     )
     both = compared_columns(left, right, key)
+    _tell_compared(draft, both, text)
     is_versions = has("old", f"{text} {plain(left.title)}") and set(
         map(plain, left.columns)
     ) == set(map(plain, right.columns))

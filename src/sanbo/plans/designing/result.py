@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 
 from sanbo.plans.designing import row_steps
+from sanbo.plans.designing.account import Account
 from sanbo.plans.designing.approvals import Approval, gates
+from sanbo.plans.designing.clauses import noun_of
 from sanbo.plans.designing.draft import Rows
 from sanbo.plans.designing.judgements import labelled_only, tabled
 from sanbo.plans.designing.outputs import fill, formats_written, write
@@ -39,7 +41,7 @@ def columns_told(work: Work, sentence: str) -> str:
         ).strip()
         for part in _LIST.split(listed)
     ]
-    names = [name for name in names if 0 < len(name) <= 30]
+    names = [noun_of(name) for name in names if 0 < len(name) <= 30]
     if len(names) < 2:
         return ""
     for source in work.tables:
@@ -74,6 +76,7 @@ def finish(work: Work, said: Sequence[str]) -> None:
         work.approvals.append(Approval(draft.say("approver"), "", ""))
         draft.leave_open(draft.say("open.approver"))
     when = gates(draft, work.approvals, results)
+    draft.says = ""
     if templates:
         fill(draft, templates[0], rows, _labels(work), when)
     elif results:
@@ -89,13 +92,18 @@ def finish(work: Work, said: Sequence[str]) -> None:
         )
     draft.seen = [one.made for one in work.sources if one.made is not None]
     draft.prune()
-    _tell_open(work)
+    _tell_open(work, rows)
 
 
-def _tell_open(work: Work) -> None:
+def _tell_open(work: Work, rows: Rows | None) -> None:
     draft = work.draft
-    for sentence in (one for one in work.unplaced if not _APPROVED.search(one)):
-        draft.leave_open(draft.say("open.unplaced", text=sentence))
+    account = Account(draft, work.sources, rows)
+    for sentence in work.sentences:
+        if lost := account.unanswered(sentence):
+            told = draft.say("comma").join(lost)
+            is_whole = sentence in work.unplaced
+            point = "open.unplaced" if is_whole else "open.words"
+            draft.leave_open(draft.say(point, words=told, text=sentence))
     labels = {each["label"] for each in draft.fields}
     for name in work.asked:
         if not any(plain(label) == name for label in labels):

@@ -5,11 +5,17 @@ from collections.abc import Sequence
 
 from sanbo.plans.designing import row_steps
 from sanbo.plans.designing.asked_values import asked_bounds
+from sanbo.plans.designing.clauses import NARRATIVE
 from sanbo.plans.designing.day_spans import days_between
 from sanbo.plans.designing.draft import Rows
 from sanbo.plans.designing.judgements import judged, tabled
 from sanbo.plans.designing.row_formula import formula_in
-from sanbo.plans.designing.row_meaning import fitting_reading, kept_rows, without_sources
+from sanbo.plans.designing.row_meaning import (
+    fitting_reading,
+    kept_rows,
+    tell_guess,
+    without_sources,
+)
 from sanbo.plans.designing.row_reading import (
     Condition,
     Order,
@@ -29,17 +35,6 @@ from sanbo.plans.designing.vocabulary import (
 )
 from sanbo.plans.designing.work import Work, as_written
 
-NARRATIVE = re.compile(
-    r"(?:けど|けれど|ですが|ますが|ので|んで|から)$|があるので|(?:ています|ている|ものです|"
-    r"用意します|用意する|差し支えない|構わない|でよい|てよい|はならない|なりません|"
-    r"認めません|用いる|される|されます|入る|入ります|である|ものである|ことがある|"
-    r"ことがあります|目的とする|と記入する|と記入します|と記載する|入ってます|出てます|"
-    r"あります)$|^(?:we (?:have|got)|i (?:have|"
-    r"saved|zip)|here'?s|attached|each [a-z ]+ sends|"
-    r"the [a-z ]{1,30} (?:is|are) (?:an?|in)\b|列は\d|columns are)"
-)
-
-
 _ORDERS_EN = re.compile(
     r"(?:please |then |finally |next |now )?(?:[a-z-]{1,20}ly )?(?:highest|largest|oldest|"
     r"newest|lowest|"
@@ -54,10 +49,6 @@ _COUNT = re.compile(
     r"(\d{1,5}) ?(?:件|行|枚|個|名|人|本|点|rows?|lines?|items?|records?|invoices?|of)|"
     r"(?:random|sample of) (\d{1,5})|(\d{1,5}) (?:[a-z]{1,20} ){0,2}(?:at random|random)"
 )
-
-
-_TELLING = re.compile(r"\d{2}|[「\"“]")
-"""What is not read must be told: figures and what stands in quotes."""
 
 
 def take_clause(work: Work, clause: str, sentence: str) -> bool:
@@ -119,9 +110,6 @@ def _shaped(work: Work, rows: Rows, text: str, told: tuple[str, str], acts: froz
     if acts & {"lookup", "compute"} and "measure" not in acts:
         reading = reading._replace(groups=[], measures=[])
     rows = kept_rows(work, rows, reading, (clause, text), is_sure=order is not None)
-    if unread := [word for word in reading.unread if _TELLING.search(word) and word in said]:
-        words = draft.say("comma").join(unread)
-        draft.leave_open(draft.say("open.words", words=words, text=clause))
     if "列は" not in said:
         rows = _aggregated(work, rows, reading, clause)
     if order is not None:
@@ -141,6 +129,9 @@ def _ordered(work: Work, rows: Rows, order: Order, said: str) -> Rows:
     column = order.column
     if column not in rows.columns:
         column = amount_column(rows.profile) if rows.profile else None
+    if column:
+        is_named = order.is_named and column == order.column
+        tell_guess(work, rows, column, said, is_named=is_named)
     if column and re.search("絶対値|absolute", said):
         size = work.draft.say("absolute", column=column)
         of = {size: f"abs({row_steps.column_expression(column)})"}
@@ -257,10 +248,14 @@ def _aggregated(work: Work, rows: Rows, reading: RowReading, clause: str) -> Row
         return row_steps.keep(work.draft, counts, [bound])
     if reading.groups and rows.profile is not None:
         measures = reading.measures
-        if not has("acts.measure", said) and not reading.is_cross and not reading.limit:
+        is_told = has("acts.measure", said) or reading.is_cross or reading.limit or measures
+        if not is_told:
             return rows
         if not measures and (amount := amount_column(rows.profile)) and not has("counted", said):
             measures = [(amount, "sum")]
+        for column, _ in measures:
+            if column is not None:
+                tell_guess(work, rows, column, said)
         if reading.is_cross:
             first, second = _down_and_across([name for name, _ in reading.groups][:2], said)
             return row_steps.cross(
@@ -319,8 +314,8 @@ def _down_and_across(names: Sequence[str], said: str) -> tuple[str, str]:
 def _picked(rows: Rows, said: str) -> list[str]:
     """伝票番号・取引日・金額だけの表に: columns alone are what is to be written."""
     match = re.search(
-        r"(?P<l>[^。]{3,200}?)(?:だけ|のみ|の列)(?:の|を|に|で)?(?:表|一覧|残|抜|出|に|"
-        r"excel)|(?:only|just)(?: the)? (?P<e>[a-z ,]{3,80}?)(?: columns?)(?:$|,| in| to|\.)|"
+        r"(?P<l>[^。]{3,200}?)(?:だけ|のみ|の列)|"
+        r"(?:only|just)(?: the)? (?P<e>[a-z ,]{3,80}?)(?: columns?)(?:$|,| in| to|\.)|"
         r"\((?P<p>[a-z ]{1,20} and [a-z ]{1,20})\)",
         said,
     )

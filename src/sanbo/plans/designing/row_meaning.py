@@ -2,12 +2,15 @@
 
 import re
 
+from sanbo.agents.analysis.rules.scene import scene_of
+from sanbo.language.figures import find as figures_in
 from sanbo.plans.designing import row_steps
 from sanbo.plans.designing.draft import Rows
 from sanbo.plans.designing.row_reading import (
     Condition,
     RowReading,
     amount_column,
+    columns_named,
     read_rows,
 )
 from sanbo.plans.designing.sources import (
@@ -117,6 +120,9 @@ def kept_rows(
             conditions, port = inner, "excluded"
     if not conditions or not is_filtering:
         return rows
+    for one in conditions:
+        if one.get("operator") in ("gt", "gte", "lt", "lte") and "value_field" not in one:
+            tell_guess(work, rows, one["field"], said)
     return row_steps.keep(work.draft, rows, conditions, port)
 
 
@@ -130,3 +136,24 @@ def _tells_pairs(said: str) -> bool:
         or find("sides", said)
         or re.search("差異|合わない|違う|異な|differ|mismatch|tie out", said)
     )
+
+
+def tell_guess(work: Work, rows: Rows, column: str, said: str, *, is_named: bool = False) -> None:
+    """A column of figures that the words do not name, where others could be meant."""
+    if rows.profile is None or is_named or column in columns_named(said, rows.profile):
+        return
+    scene = scene_of(rows.profile)
+    kinds = {
+        one.name: scene.columns[one.name].is_money
+        for one in rows.profile.columns
+        if one.is_numeric and not one.is_identifier
+    }
+    is_money = any(one.kind == "money" for one in figures_in(said)) or has("money", said)
+    others = [
+        name
+        for name, kind in kinds.items()
+        if name != column and (kind == kinds.get(column) or not is_money)
+    ]
+    if others:
+        names = work.draft.say("comma").join(others)
+        work.draft.leave_open(work.draft.say("open.guess", column=column, others=names, text=said))

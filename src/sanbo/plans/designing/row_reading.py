@@ -11,7 +11,7 @@ from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.reading import read_question
 from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter, Presence
-from sanbo.plans.designing.vocabulary import find, has, language_of, plain, without
+from sanbo.plans.designing.vocabulary import has, language_of, plain, without
 
 _OPERATORS = {"==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 _PRESENCE = {"is_null": "empty", "not_null": "filled"}
@@ -25,6 +25,8 @@ Condition = dict[str, Any]
 class Order(NamedTuple):
     column: str
     is_down: bool
+    is_named: bool = True
+    """Whether the words name the column."""
 
 
 class RowReading(NamedTuple):
@@ -121,6 +123,8 @@ def order_in(text: str, profile: DatasetProfile) -> tuple[Order | None, str]:
             is_up = has("ascending", how or said) and not has("descending", how)
             is_down = not is_up and has("descending", how or said)
             names = columns_named(said, profile)
+            if how and not _ALPHABET.search(how):
+                names = [name for name in names if _is_ordered(name, profile)]
             column = names[-1] if names else _column_for(how, profile)
             if column is None:
                 continue
@@ -128,8 +132,17 @@ def order_in(text: str, profile: DatasetProfile) -> tuple[Order | None, str]:
             if names:
                 spans = [span for name in names[-1:] for span in places_of(name, said)]
                 first += max((start for start, _ in spans), default=0)
-            return Order(column, is_down), f"{text[:first]} {text[match.end() :]}"
+            return Order(column, is_down, bool(names)), f"{text[:first]} {text[match.end() :]}"
     return None, text
+
+
+_ALPHABET = re.compile("昇順|降順|若|ascending|descending|alphabetical")
+
+
+def _is_ordered(name: str, profile: DatasetProfile) -> bool:
+    """What has a largest one: figures, days, numbers of things."""
+    column = profile.column(name)
+    return column is not None and (column.is_numeric or column.is_temporal or column.is_identifier)
 
 
 def _column_for(how: str, profile: DatasetProfile) -> str | None:
@@ -294,7 +307,3 @@ def block_condition(one: Filter) -> Condition | None:
             return {"field": one.col, "operator": _PRESENCE[one.op]}
         case _:
             return None
-
-
-def is_excluding(text: str) -> bool:
-    return find("excludes", text) is not None

@@ -34,6 +34,8 @@ class Source:
     """Where rows keep the name of their file."""
     is_text: bool = False
     """Cells stay as they are written, for a document that shows them."""
+    is_sheets: bool = False
+    """Workbooks are in the ZIP."""
     made: Rows | None = None
 
     @property
@@ -121,13 +123,12 @@ class Source:
         return f"${{{node}.evidence"
 
     def _tables(self, draft: Draft, over: str, item: str = "${item.file}") -> Rows:
-        is_sheets = self.accept == ".xlsx"
         given = (
             {"workbook": item, "read_config": {"header_row": "auto"}}
-            if is_sheets
+            if self.is_sheets
             else {"bytes": item, "types": "auto"}
         )
-        body = [_node("table", "excel.read_data" if is_sheets else "file.read_csv", given)]
+        body = [_node("table", "excel.read_data" if self.is_sheets else "file.read_csv", given)]
         gives = "table.rows"
         if self.file_column:
             context = {self.file_column: "${item.name}"}
@@ -245,8 +246,7 @@ def _packed(file: GivenFile, draft: Draft) -> Source:
     )
     most = max(endings, key=endings.count, default="")
     kind = "tables" if most in TABLES else "mails" if most == ".eml" else "documents"
-    accept = ".xlsx" if most in (".xlsx", ".xlsm") else ".zip"
-    source = Source(file.stem, kind, file, accept)
+    source = Source(file.stem, kind, file, ".zip", is_sheets=most in (".xlsx", ".xlsm"))
     if kind == "mails":
         source.kind = "mails" if _has_tables(found, draft) else "documents"
     return source

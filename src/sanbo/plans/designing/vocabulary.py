@@ -90,6 +90,21 @@ def ending_of(name: str) -> str:
     return str(_table()["formats"][name]["ending"])
 
 
+@cache
+def answers() -> Mapping[str, frozenset[str]]:
+    """Facts about steps, by the sense or the name of the words that they answer."""
+    return {str(name): frozenset(facts) for name, facts in _table()["answers"].items()}
+
+
+@cache
+def is_concept(name: str) -> bool:
+    """Whether this table has words of that name."""
+    head, _, rest = name.partition(".")
+    found: Any = _table().get(head, {})
+    found = found.get(rest, {}) if rest else found
+    return "ja" in found
+
+
 def without(text: str, names: Iterable[str]) -> str:
     """The text without these words and the endings of verbs behind them."""
     for name in names:

@@ -44,6 +44,8 @@ class Work:
     """Columns whose table of limits was used."""
     is_grouped: bool = False
     is_manual: bool = False
+    sentences: list[str] = field(default_factory=list[str])
+    """Those that were read, as they were written."""
     unplaced: list[str] = field(default_factory=list[str])
 
     def flow(self, rows: Rows) -> None:

@@ -155,5 +155,5 @@ def test_a_caller_that_gives_up_ends_the_action(datasets: Datasets) -> None:
         while at_work():
             await asyncio.sleep(0.02)
 
-    asyncio.run(asyncio.wait_for(work(), 60))
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
     assert load(datasets).rows == 144

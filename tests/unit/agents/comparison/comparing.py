@@ -13,6 +13,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model import Reply, ScriptedModel, Tool, ToolCalls
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ def with_model(workspace: Path, model: ScriptedModel) -> Settings:
 def on_bench(settings: Settings, work: Callable[[Workbench], Awaitable[T]]) -> T:
     async def opened() -> T:
         async with open_workbench(settings, (Comparison(),)) as bench:
-            return await asyncio.wait_for(work(bench), 60)
+            return await asyncio.wait_for(work(bench), PATIENCE_SECONDS)
 
     return asyncio.run(opened())
 

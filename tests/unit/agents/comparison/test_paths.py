@@ -13,6 +13,7 @@ from sanbo.runs.model import LoopIteration, NodeComplete, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model import (
     Json,
     Refused,
@@ -354,7 +355,7 @@ def test_a_run_left_in_the_middle_goes_on_in_another_process(
         model.replies(look("string_search", query="報告書"), decide("B2"), second)
         async with open_workbench(settings, (Comparison(),), takes_up_orphans=False) as bench:
             run = await bench.start(LOCAL, "comparison", {"old_text": OLD, "new_text": NEW})
-            await asyncio.wait_for(reached.wait(), 30)
+            await asyncio.wait_for(reached.wait(), PATIENCE_SECONDS)
             return run.run_id
 
     run_id = asyncio.run(begin())
@@ -364,7 +365,7 @@ def test_a_run_left_in_the_middle_goes_on_in_another_process(
         async with open_workbench(settings, (Comparison(),), takes_up_orphans=False) as bench:
             if (await bench.get(LOCAL, run_id)).status is not Status.SUCCEEDED:
                 await bench.resume(LOCAL, run_id)
-            run = await asyncio.wait_for(bench.wait(LOCAL, run_id), 30)
+            run = await asyncio.wait_for(bench.wait(LOCAL, run_id), PATIENCE_SECONDS)
             events = await bench.events(LOCAL, run_id)
             ended = [event.path[-1] for event in events if isinstance(event.payload, NodeComplete)]
             return run, ended

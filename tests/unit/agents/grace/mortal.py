@@ -13,6 +13,7 @@ from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.agents.grace.office import COLLECTION
 
 
@@ -30,7 +31,7 @@ def ask_and_die(workspace: Path, environment: dict[str, str], question: str) -> 
     # No multiprocessing: it would load the main module, which is the page's after tests of pages.
     command = [sys.executable, "-m", "tests.unit.agents.grace.mortal", str(workspace), question]
     told = json.dumps(environment).encode()
-    return subprocess.run(command, input=told, timeout=90, check=False).returncode
+    return subprocess.run(command, input=told, timeout=PATIENCE_SECONDS, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.service.collections import open_collections
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model import Json, Reply, ScriptedModel, Text
 
 T = TypeVar("T")
@@ -99,7 +100,7 @@ def index(
 def on_bench(settings: Settings, work: Callable[[Workbench], Awaitable[T]]) -> T:
     async def opened() -> T:
         async with open_workbench(settings, (Research(),)) as bench:
-            return await asyncio.wait_for(work(bench), 30)
+            return await asyncio.wait_for(work(bench), PATIENCE_SECONDS)
 
     return asyncio.run(opened())
 

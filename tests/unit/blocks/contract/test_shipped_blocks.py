@@ -47,10 +47,10 @@ def test_all_specs_can_be_read() -> None:
 
 def test_they_are_read_quickly() -> None:
     def seconds() -> float:
-        begin = time.process_time()
+        begin = time.thread_time()
         for file in shipped_folder().spec_files():
             shipped_folder().read(file)
-        return time.process_time() - begin
+        return time.thread_time() - begin
 
     assert min(seconds() for _ in range(3)) < 0.006 * len(SPECS)
 

@@ -16,6 +16,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
 from sanbo.storage.outside import ask
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows.planning import exports
 
 TABLE = "CREATE TABLE bills (id INTEGER, customer TEXT, amount NUMERIC(12, 2), day DATE)"
@@ -120,7 +121,7 @@ def _run(workspace: Path, url: str, given: dict[str, Any]) -> Run:
             run = await bench.start(LOCAL, "plan", {"plan_id": "p"})
             return await bench.wait(LOCAL, run.run_id)
 
-    return asyncio.run(asyncio.wait_for(work(), 60))
+    return asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
 
 
 def test_a_plan_asks_by_the_name_of_the_settings(url: str, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from sanbo.runs.model import NodeComplete, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model import Json, ScriptedModel
 
 OUTLINE: dict[str, Any] = {
@@ -57,7 +58,7 @@ def designed(workspace: Path, model: ScriptedModel, **more: Any) -> tuple[Run, l
         async with open_workbench(settings, (Designs(),)) as bench:
             given = {"question": "売上CSVから1,000円以上の行を抜き出す", **more}
             run = await bench.start(LOCAL, "design", given, language="ja")
-            run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 60)
+            run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
             events = await bench.events(LOCAL, run.run_id)
             return run, events
 

@@ -10,6 +10,7 @@ from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
+from tests.patience import PATIENCE_SECONDS
 
 SALES = "支店,金額\n東京,100\n大阪,300\n東京,200\n"
 INSTRUCTION = "売上CSVを支店別に集計してExcelにしてください。部長が承認します。"
@@ -26,7 +27,7 @@ def designed(workspace: Path, *changes: tuple[str, bool]) -> list[Run]:
             given: list[JsonValue] = [sample.model_dump(mode="json")]
             first: JsonObject = {"question": INSTRUCTION, "documents": given}
             run = await bench.start(LOCAL, "design", first)
-            made = [await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 60)]
+            made = [await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)]
             text = DesignResult.model_validate(made[0].result).text
             for change, has_sample in changes:
                 asked: JsonObject = {
@@ -35,7 +36,7 @@ def designed(workspace: Path, *changes: tuple[str, bool]) -> list[Run]:
                     "documents": given if has_sample else [],
                 }
                 run = await bench.start(LOCAL, "design", asked)
-                made.append(await asyncio.wait_for(bench.wait(LOCAL, run.run_id), 60))
+                made.append(await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS))
             return made
 
     return asyncio.run(work())

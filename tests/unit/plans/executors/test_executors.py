@@ -21,6 +21,7 @@ from sanbo.plans.executors.worker import Worker
 from sanbo.plans.settings import PlanSettings
 from sanbo.sandbox import calls
 from sanbo.sandbox.calls import Calls
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.plans.executors.blocks import MemoryFiles, call
 
 
@@ -216,7 +217,9 @@ def test_cancelled_block_in_a_thread_is_dropped_and_close_does_not_wait_for_it(
         with pytest.raises(asyncio.CancelledError):
             await task
         # Its thread is not missed by others, and not waited for.
-        performed = await asyncio.wait_for(executors.run(call(workspace, "echo", 1)), 30)
+        performed = await asyncio.wait_for(
+            executors.run(call(workspace, "echo", 1)), PATIENCE_SECONDS
+        )
         assert performed.outputs == {"value": 1}
         began = time.monotonic()
         executors.close()

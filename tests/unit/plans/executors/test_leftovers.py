@@ -11,6 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_SECONDS
+
 SCRIPT = """
 import asyncio, sys
 from pathlib import Path
@@ -51,7 +53,7 @@ def test_workers_end_with_the_process_that_started_them(
         started += [int(pid) for pid in pids.read_text().split()]
         # As a terminal does it: to the whole group in front; the workers are not in it.
         os.killpg(parent.pid, how)
-        assert parent.wait(timeout=30) != 0
+        assert parent.wait(timeout=PATIENCE_SECONDS) != 0
         _wait(lambda: not any(_is_alive(pid) for pid in started))
     finally:
         parent.kill()
@@ -59,7 +61,7 @@ def test_workers_end_with_the_process_that_started_them(
 
 
 def _wait(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not holds():
         assert time.monotonic() < deadline, "it never came about"
         time.sleep(0.02)

@@ -5,13 +5,13 @@ import pytest
 from sanbo.kernel.problems import NotFound
 from sanbo.plans.executors.call import SentFiles
 from sanbo.runs.model import FileRef
-from sanbo.storage.blobs import Blobs
+from sanbo.storage.folder_blobs import FolderBlobs
 
 
 def test_a_process_does_not_work_with_bytes_that_were_overwritten_since_its_call(
     tmp_path: Path,
 ) -> None:
-    blobs = Blobs(tmp_path / "blobs")
+    blobs = FolderBlobs(tmp_path / "blobs")
     sha256 = blobs.put("売上 100".encode())
     files = SentFiles({sha256: blobs.path(sha256)})
     file = FileRef(file_id=sha256, name="売上.csv", size=10, media_type="text/csv")

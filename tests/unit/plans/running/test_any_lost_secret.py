@@ -20,6 +20,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from tests.examples import examples
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows import planning
 from tests.workflows.planning import events, everything_written, exports, settings_of, stopped_after
 
@@ -258,5 +259,5 @@ def test_any_plan_with_secrets_ends_the_same_wherever_it_is_stopped(
         assert ended.status is Status.SUCCEEDED, ended.problem
         assert exports(ended) == expected
 
-    runner.run(asyncio.wait_for(work(), 60))
+    runner.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
     assert SECRET not in everything_written(workspace)

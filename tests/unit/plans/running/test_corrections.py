@@ -19,6 +19,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from tests.examples import examples
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows import planning
 from tests.workflows.planning import answer, exports, on_bench, plan, run, settings_of, worked
 
@@ -224,4 +225,4 @@ def test_any_corrected_plan_gives_what_it_would_give_anew(
         expected = _expected_again(before, after)
         assert done_again == (expected or {step.key for step in again.steps})
 
-    runner.run(asyncio.wait_for(work(), 30))
+    runner.run(asyncio.wait_for(work(), PATIENCE_SECONDS))

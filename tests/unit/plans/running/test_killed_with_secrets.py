@@ -24,6 +24,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from tests.conformance.processes import FORKED, MortalJournal
 from tests.examples import is_thorough, spread
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows.planning import (
     events,
     exports,
@@ -147,7 +148,7 @@ def _advance_in_process(workspace: Path, die_after: int | None = None) -> int | 
     workspace.mkdir(exist_ok=True)
     process = FORKED.Process(target=_advance, args=(str(workspace), die_after))
     process.start()
-    process.join(120)
+    process.join(PATIENCE_SECONDS)
     return process.exitcode
 
 

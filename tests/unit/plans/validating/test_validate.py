@@ -38,9 +38,9 @@ def test_a_thousand_nodes_are_checked_in_a_moment() -> None:
             f"      options: {{rounding: up, digits: {number}}}",
         ]
     source = source_of_text("\n".join(lines))
-    began = time.process_time()
+    began = time.thread_time()
     assert validate(source, catalog(), SETTINGS) == ()
-    assert time.process_time() - began < 2
+    assert time.thread_time() - began < 2
 
 
 @pytest.mark.parametrize(

@@ -162,9 +162,13 @@ def test_fifty_passages_are_judged_in_a_moment() -> None:
     said = [text for _, text in ALLOWANCES]
     hits = [hit("".join(random.choices(said, k=17))[:600], f"規程{at}", at) for at in range(50)]
     relevances("準備", hits[:1])
-    began = time.process_time()
-    relevances("国内出張の日当はいくらで、いつ支給されますか", hits)
-    assert time.process_time() - began < 0.2  # 0.05 where nothing else runs
+
+    def seconds() -> float:
+        began = time.thread_time()
+        relevances("国内出張の日当はいくらで、いつ支給されますか", hits)
+        return time.thread_time() - began
+
+    assert min(seconds() for _ in range(3)) < 0.2  # 0.05 where nothing else runs
 
 
 def test_the_coefficients_say_how_they_came_about() -> None:

@@ -129,9 +129,9 @@ def test_long_texts_that_have_nothing_in_common_are_compared_quickly() -> None:
     old = "".join(chr(chance.randrange(0x4E00, 0x6E00)) + "は" for _ in range(10_000))
     new = "".join(chr(chance.randrange(0x6E00, 0x9000)) + "を" for _ in range(10_000))
     difference("甲", "乙")
-    begin = time.process_time()
+    begin = time.thread_time()
     pieces = difference(old, new)
-    assert time.process_time() - begin < 2
+    assert time.thread_time() - begin < 2
     assert "".join(piece.new for piece in pieces) == new
 
 
@@ -140,9 +140,9 @@ def test_long_texts_that_share_words_are_compared_quickly() -> None:
     words = [chr(0x4E00 + at) * 2 for at in range(300)]
     old, new = ("を".join(chance.choices(words, k=6_500)) for _ in range(2))
     difference("甲", "乙")
-    begin = time.process_time()
+    begin = time.thread_time()
     pieces = difference(old, new)
-    assert time.process_time() - begin < 2
+    assert time.thread_time() - begin < 2
     assert "".join(piece.old for piece in pieces) == old
 
 
@@ -159,6 +159,6 @@ def test_long_texts_that_share_words_are_compared_quickly() -> None:
 )
 def test_no_text_however_odd_takes_long(old: str, new: str) -> None:
     difference("甲", "乙")
-    begin = time.process_time()
+    begin = time.thread_time()
     difference(old, new)
-    assert time.process_time() - begin < 3
+    assert time.thread_time() - begin < 3

@@ -153,8 +153,8 @@ def test_thousands_of_good_verdicts_are_gone_through_in_no_time() -> None:
         )
         for number in range(1, 2_001)
     ]
-    began = time.process_time()
+    began = time.thread_time()
     half = replayed(SETTINGS, told[:1_000], 1)
-    half_took, began = time.process_time() - began, time.process_time()
+    half_took, began = time.thread_time() - began, time.thread_time()
     assert replayed(SETTINGS, told, 1) == half  # at its bound
-    assert time.process_time() - began < 3 * half_took + 0.1
+    assert time.thread_time() - began < 3 * half_took + 0.1
