@@ -242,8 +242,8 @@ def _shows(chart: Chart, plot: JsonObject) -> bool:
 
 
 def _is_axis(wanted: str | None, given: object) -> bool:
-    """売上_sum, a column of a result, is 売上 too, and Rental_Days, of two rows of headings, is Days;
-    rows are counted where nothing is named."""
+    """売上_sum, a column of a result, is 売上 too, and Rental_Days, of two rows of headings, is
+    Days; rows are counted where nothing is named."""
     if wanted is None or matching_form(wanted) in ("count", "件数"):
         return True
     _, _, lowest = str(given or "").partition("_")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
@@ -48,7 +48,7 @@ class Recorded(BaseModel):
     def trusted(cls, **values: object) -> Self:
         """Of values that were checked before: neither checked again nor copied, and quick."""
         made = cls.__new__(cls)
-        inside = made.__dict__
+        inside = cast("dict[str, object]", made.__dict__)
         inside.update(_defaults(cls))
         inside.update(values)
         _put(made, "__pydantic_fields_set__", set(values))
