@@ -31,7 +31,9 @@ _TAX = (
     r"(?:inclusive|exclusive) of (?:\w+ ){0,3}(?:tax|VAT)\b"
     r"|(?:in|ex)clud(?:e|es|ing) (?:\w+ ){0,3}(?:tax|VAT)\b|plus (?:\w+ ){0,3}(?:tax|VAT)\b"
 )
-_PER = re.compile(r"\s{0,3}(?:per|an?|each|every|/)\s{0,3}(?:day|week|month|quarter|year)\b", re.IGNORECASE)
+_PER = re.compile(
+    r"\s{0,3}(?:per|an?|each|every|/)\s{0,3}(?:day|week|month|quarter|year)\b", re.IGNORECASE
+)
 _VALUES = re.compile(
     rf"\b(?P<month>{_MONTH})\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>[0-9]{{4}})\b"
     rf"|\b(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?P<month2>{_MONTH}),?\s+(?P<year2>[0-9]{{4}})\b"
