@@ -120,7 +120,9 @@ def test_health_needs_no_token(guarded: Server) -> None:
     with guarded.client() as client:
         response = client.get("/api/v1/health")
     assert response.status_code == 200
-    assert response.json() == {"status": "ok", "version": "0.1.0", "database": "ok"}
+    assert response.json() == {
+        "status": "ok", "version": "0.1.0", "database": "ok", "blobs": "ok",
+    }  # fmt: skip
 
 
 def test_health_says_when_the_database_is_away(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 "use client";
 
 import Link from "next/link";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Part, Run, RunSummary } from "@/api/model";
 import { readParts, readRun } from "@/api/runs";
 import { useAnswer } from "@/api/useAnswer";
@@ -22,13 +22,16 @@ interface Props {
   summary: RunSummary;
   /** The first one's form is open: it is what one came for. */
   isFirst: boolean;
+  /** From the top down: what comes later never pushes away what is being read. */
+  isShown: boolean;
+  onReady: (runId: string) => void;
   onAnswered: (run: Run) => void;
 }
 
 const NOTHING: readonly Part[] = [];
 
 /** One run with what it asks: read once, and again when it was answered. */
-export function WaitingRun({ summary, isFirst, onAnswered }: Props) {
+export function WaitingRun({ summary, isFirst, isShown, onReady, onAnswered }: Props) {
   const words = useWords(INBOX);
   const runs = useWords(RUNS);
   const { run_id: runId, updated_at: at } = summary;
@@ -38,6 +41,10 @@ export function WaitingRun({ summary, isFirst, onAnswered }: Props) {
     [runId, at],
   );
   const { value, problem, again } = useAnswer(ask);
+  const isReady = value != null || problem != null;
+  useEffect(() => {
+    if (isReady) onReady(runId);
+  }, [isReady, onReady, runId]);
   const [chosen, setChosen] = useState<boolean | null>(null);
   const [source, setSource] = useState<string | null>(null);
   const isOpen = chosen ?? (isFirst && summary.for_me !== false);
@@ -54,6 +61,7 @@ export function WaitingRun({ summary, isFirst, onAnswered }: Props) {
     [runId, summary.title, run, sources],
   );
   const first = run?.open_interactions[0];
+  if (!isShown) return null;
   return (
     <li className="waiting" data-run={runId}>
       <div className="waiting-head">

@@ -1,7 +1,7 @@
 "use client";
 
 import Link from "next/link";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import type { Run } from "@/api/model";
 import { WaitingRun } from "@/inbox/WaitingRun";
 import { INBOX } from "@/inbox/words";
@@ -26,6 +26,8 @@ export default function Inbox() {
   const waiting = useWaiting();
   const [answered, setAnswered] = useState<readonly Run[]>([]);
   const [shown, setShown] = useState(AT_ONCE);
+  const [ready, setReady] = useState<ReadonlySet<string>>(new Set());
+  const onReady = useCallback((runId: string) => setReady((before) => (before.has(runId) ? before : new Set(before).add(runId))), []);
   // What is answered and asks again is a new question; the rest of it has been dealt with here.
   const done = new Map(answered.map((run) => [run.run_id, run]));
   const open = inOrder(
@@ -34,6 +36,9 @@ export default function Inbox() {
       return last === undefined || last.status === "waiting" || run.updated_at > last.updated_at;
     }),
   );
+  const listed = open.slice(0, shown);
+  const missing = listed.findIndex((run) => !ready.has(run.run_id));
+  const come = missing < 0 ? listed.length : missing;
   return (
     <Page title={shell.inbox} lead={words.lead} width="text">
       <div className="stack">
@@ -56,11 +61,13 @@ export default function Inbox() {
           </Empty>
         )}
         <ul className="inbox">
-          {open.slice(0, shown).map((run, at) => (
+          {listed.map((run, at) => (
             <WaitingRun
               key={run.run_id}
               summary={run}
               isFirst={at === 0}
+              isShown={at < come}
+              onReady={onReady}
               onAnswered={(next) => setAnswered((before) => [...before.filter((each) => each.run_id !== next.run_id), next])}
             />
           ))}
