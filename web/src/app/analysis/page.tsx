@@ -41,7 +41,9 @@ function Start({ onStarted }: { onStarted: (conversation: string) => void }) {
   const [table, change] = useChosenTable();
   const [given] = useState(() => takeOver("analysis"));
   const preview = usePreview(table);
-  const accept = useAnswer(readAnalysis).value?.requirements.find((field) => field.id === "file")?.accept;
+  const workflow = useAnswer(readAnalysis);
+  const accept = workflow.value?.requirements.find((field) => field.id === "file")?.accept;
+  const isReady = accept !== undefined || workflow.problem !== null; // both at once: neither pushes the other away
   const starting = useAsking(table, undefined, (run: Run) => onStarted(run.conversation_id));
   return (
     <Page title={words.heading} tabTitle={shell.analysis} lead={words.lead} actions={<SampleButton workflow={WORKFLOW} />}>
@@ -61,7 +63,8 @@ function Start({ onStarted }: { onStarted: (conversation: string) => void }) {
         {preview.problem && <ProblemNote problem={preview.problem} retry={preview.again} />}
         {table.file && preview.value === null && !preview.problem && <p className="loading">{words.reading}</p>}
         {preview.value && <TableCard preview={preview.value} table={table} onChange={change} />}
-        {(table.file === null || preview.value) && (
+        {workflow.problem && <ProblemNote problem={workflow.problem} retry={workflow.again} />}
+        {isReady && (table.file === null || preview.value) && (
           <AnalysisBox draftKey="web:analysis:new" placeholder={words.placeholder} starting={starting} blocked={preview.value ? undefined : words.noFile} />
         )}
         {preview.value && <Suggestions title={words.try} questions={preview.value.suggestions} onAsk={(question) => void starting.ask(question)} />}
