@@ -281,10 +281,10 @@ class Workbench:
         as in `follow`."""
 
         async def look(new: Sequence[Shared]) -> Snapshot:
-            seqs = [shared.event.seq for shared in new if shared.event.seq is not None]
+            """At what has just come, where that is all; whoever is behind looks at the end."""
             self._keep_up(run_id, [shared.event for shared in new])
             fold = self._folds.get(run_id)
-            if fold is None or not new or fold.last_seq < max(seqs, default=0):
+            if fold is None or not new or fold.last_seq != self._runner.stored_seq(run_id):
                 fold = await self._fold(caller, run_id)
             return fold.snapshot()
 
