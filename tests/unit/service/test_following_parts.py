@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sanbo.plans.workflow import Plans
-from sanbo.runs.model import Status
+from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
@@ -46,7 +46,7 @@ def test_a_slow_reader_is_not_led_through_all_that_was(tmp_path: Path) -> None:
     async def work() -> list[Status]:
         settings = load_settings(tmp_path, {"SANBO_LLM__PROVIDER": "rules"})
         async with open_workbench(settings, (Plans(),)) as bench:
-            given = {"source": {"plan": {"text": json.dumps(LOOP)}}}
+            given: JsonObject = {"source": {"plan": {"text": json.dumps(LOOP)}}}
             run = await bench.start(LOCAL, "plan", given)
             seen: list[Status] = []
             async with aclosing(bench.follow_parts(LOCAL, run.run_id)) as updates:
