@@ -65,6 +65,7 @@ class Lease:
 class Head(NamedTuple):
     last_seq: int
     status: Status
+    owner: str = ""
 
 
 class Line(NamedTuple):
@@ -393,12 +394,12 @@ class Journal:
 
     def heads(self, run_ids: Sequence[str]) -> dict[str, Head]:
         """How far the journals of these runs have come; runs that are gone are left out."""
-        query = sa.select(runs.c.run_id, runs.c.last_seq, runs.c.status).where(
+        query = sa.select(runs.c.run_id, runs.c.last_seq, runs.c.status, runs.c.owner).where(
             runs.c.run_id.in_(run_ids)
         )
         with self.database.read() as connection:
             return {
-                row.run_id: Head(row.last_seq, Status(row.status))
+                row.run_id: Head(row.last_seq, Status(row.status), row.owner)
                 for row in connection.execute(query)
             }
 

@@ -116,11 +116,6 @@ class Runner:
             self._once_more.discard(run_id)
             self.schedule(run_id)
 
-    def stored_seq(self, run_id: str) -> int | None:
-        """How far a run that is worked on here has come."""
-        writer = self._writers.get(run_id)
-        return None if writer is None else writer.stored_seq
-
     @contextmanager
     def holding(self, run_id: str) -> Generator[None]:
         """While the block lasts, `watch` leaves a lease that is used outside a task alone."""
