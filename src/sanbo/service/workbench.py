@@ -416,14 +416,16 @@ class Workbench:
             before = secrets.kept(run_id, question)
             given = secrets.keep(run_id, interaction, answer, by, kept)
             try:
+                if given.sealed:
+                    await self._io(secrets.seal, run_id, given)
                 return await self._io(self._journal.answer, run_id, given)
             except SanboError:
                 secrets.restore(run_id, question, before)
                 raise
 
     async def _lease_for_secrets(self, run_id: str) -> Lease | None:
-        """A password is written nowhere: it must be this process that goes on with it."""
-        if run_id in self._runner.tasks:
+        """A password that is nowhere else: it must be this process that goes on with it."""
+        if self._place.secret_answers.are_shared or run_id in self._runner.tasks:
             return None
         return await self._io(self._runner.leases.acquire, run_id)
 
@@ -584,7 +586,7 @@ class Workbench:
             if run.workflow in self._workflows:
                 await self._workflows[run.workflow].forget(run)
                 await self._workflows[run.workflow].remove_files(run, self._place)
-            self._place.secret_answers.forget(run_id)
+            await self._io(self._place.secret_answers.forget, run_id)
             await self._io(self.drafts.forget, run_id)
             await self._io(self._journal.delete, run_id)
             self._runner.leases.forget_deleted(run_id)

@@ -112,6 +112,19 @@ uploads = sa.Table(
     sa.Index("uploads_by_blob", "sha256"),
 )
 
+# What is kept in memory, for other servers and for a while: encrypted, in the row or as a blob.
+# `run_id`: none for files, which may be several runs'. No key to `runs`: its blobs go first.
+sealed = sa.Table(
+    "sealed",
+    metadata,
+    sa.Column("run_id", sa.String(40), primary_key=True),
+    sa.Column("name", sa.String(120), primary_key=True),
+    sa.Column("data", sa.LargeBinary),
+    sa.Column("sha256", sa.String(64)),
+    sa.Column("expires_at", sa.Float, nullable=False),
+    sa.Index("sealed_by_time", "expires_at"),
+)
+
 # Graph threads with checkpoints; a thread goes when the last run that used it goes.
 run_threads = sa.Table(
     "run_threads",
