@@ -109,8 +109,9 @@ class LiveParts:
             self._show(await self._seen(await self._look(()), growing))
             async with aclosing(self._follow()) as batches:
                 async for batch in batches:
-                    for shared in batch:
-                        growing.hear(shared)
+                    # Where we were behind and have looked at the end, what comes is not news.
+                    if not any([growing.hear(each) or self._is_new(each) for each in batch]):
+                        continue
                     self._show(await self._seen(await self._look(batch), growing))
                     pause = min(pause + PAUSE_SECONDS / 10, PAUSE_SECONDS)  # short runs: no wait
                     await asyncio.sleep(pause)  # what comes meanwhile is kept for us
@@ -120,6 +121,9 @@ class LiveParts:
         finally:
             self.is_over = True
             self._tell()
+
+    def _is_new(self, shared: Shared) -> bool:
+        return self._view is None or (shared.event.seq or 0) > self._view.seq
 
     async def _seen(self, seen: Snapshot, growing: "_Growing") -> View:
         run = seen.run
@@ -149,15 +153,17 @@ class _Growing:
     def __init__(self) -> None:
         self._texts: dict[Path, str] = {}
 
-    def hear(self, shared: Shared) -> None:
+    def hear(self, shared: Shared) -> bool:
+        """True where there is another text, or one less."""
         path = shared.event.path
         match shared.event.payload:
             case TextDelta(text=text, so_far=so_far):
                 self._texts[path] = text if so_far else self._texts.get(path, "") + text
+                return True
             case NodeComplete() | NodeError() | NodeSkipped():
-                self._texts.pop(path, None)
+                return self._texts.pop(path, None) is not None
             case _:
-                pass
+                return False
 
     @property
     def parts(self) -> Parts:

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 5f53f2bb3e0da1b79e9fedc60ab931ab01fd1e95a45805d1aaa6915bec779bcf. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 8aea3913b5a948a62caecc26f7dadd4233bd6f4ada3343977ee28a3e988fdadc. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -2801,6 +2801,8 @@ export interface components {
             /** @default [] */
             masked: string[];
             by: string;
+            /** @default  */
+            sealed: string;
         };
         InteractionDue: {
             /** @default [] */
