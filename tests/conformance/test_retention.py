@@ -54,7 +54,7 @@ def _months(bench: Workbench) -> list[str]:
 
 
 def _place(bench: Workbench, run: Run) -> set[str]:
-    query = sa.select(sa.literal_column("tableoid::regclass::text")).select_from(events)
+    query = sa.select(sa.literal_column("tableoid::regclass::text", sa.Text)).select_from(events)
     with bench.access.database.read() as connection:
         return set(connection.execute(query.where(events.c.run_id == run.run_id)).scalars())
 

@@ -83,9 +83,10 @@ class _Writer:
 
 def _places(database: Database) -> dict[str, int]:
     """How many events are where."""
-    query = sa.select(sa.literal_column("tableoid::regclass::text"), sa.func.count())
+    query = sa.select(sa.literal_column("tableoid::regclass::text", sa.Text), sa.func.count())
     with database.read() as connection:
-        return dict(connection.execute(query.select_from(events).group_by(sa.text("1"))).all())
+        rows = connection.execute(query.select_from(events).group_by(sa.text("1")))
+        return {name: count for name, count in rows}
 
 
 def _names(database: Database) -> list[str]:
@@ -112,10 +113,14 @@ def test_of_servers_that_start_at_once_each_month_is_made_by_one(
 def test_months_come_as_time_goes_on(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     made = Partitions(database)
     made.prepare()
-    monkeypatch.setattr(partitions, "now_in", lambda _: NEXT + timedelta(days=3))
+
+    def later(_: object) -> datetime:
+        return NEXT + timedelta(days=3)
+
+    monkeypatch.setattr(partitions, "now_in", later)
     made.prepare()
-    later = month_after(month_after(NEXT))
-    assert _names(database) == [*MONTHS, f"events_{later:%Y_%m}", "events_default"]
+    last = month_after(month_after(NEXT))
+    assert _names(database) == [*MONTHS, f"events_{last:%Y_%m}", "events_default"]
     assert [each.name for each in made.past()] == MONTHS[:1]
 
 
@@ -142,7 +147,6 @@ def test_no_event_is_refused_where_no_month_can_be_made(
 ) -> None:
     writer = _Writer(database, tmp_path, _id(NOW))
     monkeypatch.setattr(partitions, "LOCK_MS", 20)
-    monkeypatch.setattr(partitions.time, "sleep", lambda _: None)
     with open_another().write() as busy:
         busy.exec_driver_sql("SELECT 1 FROM events_default LIMIT 1")
         Partitions(database).prepare()
@@ -163,7 +167,11 @@ def test_a_month_that_somebody_reads_is_not_dropped_nor_waited_for(
     month = Partition(MONTHS[0], first_id(NOW), first_id(NEXT))
     nobody = sa.select(runs.c.run_id).where(sa.false())
     monkeypatch.setattr(partitions, "LOCK_MS", 20)
-    monkeypatch.setattr(partitions.time, "sleep", lambda _: writer.append())
+
+    def write(_: float) -> None:
+        writer.append()
+
+    monkeypatch.setattr(partitions.time, "sleep", write)
     with open_another().read() as reader:
         reader.execute(sa.select(events.c.seq)).all()
         with pytest.raises(StorageFailure):
