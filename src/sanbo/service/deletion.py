@@ -62,7 +62,7 @@ class Deletion:
         dropped: set[str] = set()
         for partition in await self._io(self._partitions.past):
             claim = f"deletion_{secrets.token_hex(8)}"
-            claimed = await self._io(self._claim, partition, frozenset(run_ids), claim)
+            claimed = await self._io(self._claim, partition, run_ids, claim)
             if claimed is None:
                 continue
             is_dropped = False
@@ -84,27 +84,25 @@ class Deletion:
                 dropped.update(claimed)
         return dropped
 
-    def _claim(self, partition: Partition, due: frozenset[str], claim: str) -> list[str] | None:
+    def _claim(self, partition: Partition, due: Collection[str], claim: str) -> list[str] | None:
         """All runs of a partition, as a lease has one of them; None where not all can be had."""
+        here = {each for each in due if partition.since <= each < partition.until}
         is_here = partition.has(runs.c.run_id)
         is_free = runs.c.holder.is_(None) | (runs.c.lease_until <= DatabaseTime())
-        with self._database.write() as connection:
-            ids = connection.execute(sa.select(runs.c.run_id).where(is_here)).scalars().all()
-            if not due.issuperset(ids):
-                return None
-            claimed = connection.execute(
-                sa.update(runs)
-                .where(is_here, is_free, runs.c.status.in_(_FINAL))
-                .values(
-                    holder=claim,
-                    epoch=runs.c.epoch + 1,
-                    lease_until=DatabaseTime() + CLAIM_SECONDS,
-                )
+        taking = (
+            sa.update(runs)
+            .where(is_here, is_free, runs.c.status.in_(_FINAL))
+            .values(
+                holder=claim, epoch=runs.c.epoch + 1, lease_until=DatabaseTime() + CLAIM_SECONDS
             )
-            if claimed.rowcount != len(ids):
-                connection.rollback()
-                return None
-        return list(ids)
+            .returning(runs.c.run_id)
+        )
+        with self._database.write() as connection:
+            count = connection.execute(sa.select(sa.func.count()).where(is_here)).scalar_one()
+            if count == len(here) and here == set(connection.execute(taking).scalars()):
+                return sorted(here)
+            connection.rollback()
+        return None
 
     def _give_back(self, claim: str) -> None:
         with self._database.write() as connection:
