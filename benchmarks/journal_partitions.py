@@ -109,7 +109,7 @@ def ids_of(count: int, since: float, seconds: float) -> list[tuple[str, float]]:
     return [(new_id(moment, number), moment) for number, moment in enumerate(moments)]
 
 
-def divided(address: str, folder: Path, count: int) -> Writer:
+def divided(address: str, folder: Path, count: int) -> None:
     database = Database(address)
     one_table(database)
     fill(address, ids_of(count, time.time() - YEAR, YEAR), texts(EVENTS_A_RUN))
@@ -121,15 +121,17 @@ def divided(address: str, folder: Path, count: int) -> Writer:
         database.migrate()
     with writer.busy("partitions of the months to come"):
         Partitions(database).prepare()
+    writer.close()
     database.close()
-    return writer
 
 
-def beside_one_table(address: str, folder: Path, partitions: Writer) -> None:
-    database = Database(address)
-    one_table(database)
-    database.close()
-    table = Writer(address, folder)
+def in_turns(one: str, other: str, folder: Path) -> None:
+    print("one event, in new databases")
+    databases = Database(one), Database(other)
+    one_table(databases[0])
+    databases[1].migrate()
+    Partitions(databases[1]).prepare()
+    table, partitions = (Writer(address, folder) for address in (one, other))
     for what in ("append", "read"):
         taken: tuple[list[float], list[float]] = ([], [])
         for _ in range(TURNS):
@@ -138,7 +140,8 @@ def beside_one_table(address: str, folder: Path, partitions: Writer) -> None:
         before, after = (median(times) for times in taken)
         told = f"one table {before:.3f} ms, partitions {after:.3f} ms"
         print(f"  {what}: {told}, {after / before:.3f} x", flush=True)
-    table.close()
+    for each in (table, partitions, *databases):
+        each.close()
 
 
 @contextmanager
@@ -195,14 +198,13 @@ def main() -> None:
         folder = Path(name)
         server = get_server(folder / "postgres", cleanup_mode="stop")
         addresses: list[str] = []
-        for database in ("divided", "whole", "old"):
+        for database in ("divided", "whole", "parts", "old"):
             with psycopg.connect(server.get_uri(), autocommit=True) as connection:
                 connection.execute(f"CREATE DATABASE {database}".encode())
             addresses.append(server.get_uri().replace("/postgres?", f"/{database}?"))
-        writer = divided(addresses[0], folder / "a", given.events)
-        beside_one_table(addresses[1], folder / "b", writer)
-        writer.close()
-        asyncio.run(retention(addresses[2], folder / "c", given.dropped, given.deleted))
+        divided(addresses[0], folder / "a", given.events)
+        in_turns(addresses[1], addresses[2], folder / "b")
+        asyncio.run(retention(addresses[3], folder / "c", given.dropped, given.deleted))
         server.cleanup()
 
 

@@ -76,11 +76,11 @@ class Partitions:
     def drop(self, partition: Partition, others: sa.Select[Any]) -> bool:
         """With all events in it; False, and nothing happens, where there are such `others`.
 
-        Nobody appends while that is looked at.
+        Nobody appends to it while that is looked at; to the others, nobody while it goes.
         """
 
         def work() -> bool:
-            connection.exec_driver_sql("LOCK TABLE ONLY events IN ACCESS EXCLUSIVE MODE")
+            connection.exec_driver_sql(f"LOCK TABLE {partition.name} IN SHARE ROW EXCLUSIVE MODE")
             if connection.execute(others.limit(1)).first() is not None:
                 return False
             connection.exec_driver_sql(f"DROP TABLE {partition.name}")

@@ -48,7 +48,7 @@ def upgrade() -> None:
 
 
 def _limit(connection: Connection) -> str:
-    """For whatever is written until then: more than a month, and one of this size takes seconds."""
+    """For whatever is written until then: it is more than a month, and the rest takes seconds."""
     _unlimit(connection)
     newest = connection.exec_driver_sql("SELECT max(run_id) FROM events").scalar_one()
     until = max(first_id(month_after(month_after(now_in(connection)))), f"{newest}0")
@@ -79,7 +79,7 @@ def _divide(connection: Connection, old: str, place: str) -> None:
         "LOCK TABLE runs, events IN ACCESS EXCLUSIVE MODE",
         f"ALTER TABLE events RENAME TO {old}",
         f"ALTER INDEX events_pkey RENAME TO {old}_pkey",
-        f"CREATE TABLE events (LIKE {old}, PRIMARY KEY (run_id, seq),"
+        f"CREATE TABLE events (LIKE {old}, PRIMARY KEY (run_id, seq), CONSTRAINT events_run_id_fkey"
         " FOREIGN KEY (run_id) REFERENCES runs ON DELETE CASCADE) PARTITION BY RANGE (run_id)",
         _GRANTS.format(old=old),
         f"ALTER TABLE events ATTACH PARTITION {old} {place}",
