@@ -5,7 +5,8 @@
 
 A journal of one table, filled by COPY, is divided (migration 0013) while another process's writer
 appends and reads one event after the other: how long the longest of them took, beside the longest
-without it. Then one event appended to one table and to partitions, in turns. Then retention: a
+without it. Then events that are in the default partition move to theirs, as many as are deleted
+later. Then one event appended to one table and to partitions, in turns. Then retention: a
 month of so many events dropped by `prune`, and so many deleted run by run, again beside a writer.
 """
 
@@ -125,6 +126,19 @@ def divided(address: str, folder: Path, count: int) -> None:
     database.close()
 
 
+def moved(address: str, folder: Path, count: int) -> None:
+    """Out of the default partition, where nobody could make theirs in time."""
+    database = Database(address)
+    database.migrate()
+    fill(address, ids_of(count, time.time() - 600, 500), texts(EVENTS_A_RUN))
+    writer = Writer(address, folder)
+    print(f"{count} events of this month are in the default partition")
+    with writer.busy("they move to theirs"):
+        Partitions(database).prepare()
+    writer.close()
+    database.close()
+
+
 def in_turns(one: str, other: str, folder: Path) -> None:
     print("one event, in new databases")
     databases = Database(one), Database(other)
@@ -198,13 +212,14 @@ def main() -> None:
         folder = Path(name)
         server = get_server(folder / "postgres", cleanup_mode="stop")
         addresses: list[str] = []
-        for database in ("divided", "whole", "parts", "old"):
+        for database in ("divided", "late", "whole", "parts", "old"):
             with psycopg.connect(server.get_uri(), autocommit=True) as connection:
                 connection.execute(f"CREATE DATABASE {database}".encode())
             addresses.append(server.get_uri().replace("/postgres?", f"/{database}?"))
         divided(addresses[0], folder / "a", given.events)
-        in_turns(addresses[1], addresses[2], folder / "b")
-        asyncio.run(retention(addresses[3], folder / "c", given.dropped, given.deleted))
+        moved(addresses[1], folder / "d", given.deleted)
+        in_turns(addresses[2], addresses[3], folder / "b")
+        asyncio.run(retention(addresses[4], folder / "c", given.dropped, given.deleted))
         server.cleanup()
 
 

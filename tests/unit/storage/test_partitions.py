@@ -138,6 +138,33 @@ def test_what_came_before_its_month_was_made_moves_there(
         assert len(writer.journal.read(writer.lease.run_id)) == 3
 
 
+def test_nobody_reads_less_while_events_move(
+    database: Database, open_another: Callable[[], Database], tmp_path: Path
+) -> None:
+    writer = _Writer(database, tmp_path, _id(NOW))
+    with database.write() as connection:  # so many that readers come in between
+        connection.exec_driver_sql(
+            "INSERT INTO events SELECT run_id, n, time, epoch, path, payload"
+            " FROM events, generate_series(2, 20000) AS n"
+        )
+    reading = Journal(open_another())
+    is_over = threading.Event()
+    seen: set[int] = set()
+
+    def read() -> None:
+        while not is_over.is_set():
+            seen.add(len(reading.read(writer.lease.run_id, limit=1)))
+
+    with ThreadPoolExecutor(3) as threads:
+        readers = [threads.submit(read) for _ in range(3)]
+        Partitions(database).prepare()
+        is_over.set()
+        for reader in readers:
+            reader.result()
+    assert _places(database) == {MONTHS[0]: 20_000}
+    assert seen == {1}
+
+
 def test_no_event_is_refused_where_no_month_can_be_made(
     database: Database,
     open_another: Callable[[], Database],
@@ -198,6 +225,7 @@ def test_an_old_journal_is_divided_while_a_server_writes(
     def write() -> None:
         while not is_over.is_set():
             writer.append()
+            assert writer.journal.read(writer.lease.run_id, after=writer.seq - 1)
 
     with ThreadPoolExecutor(1) as threads:
         writing = threads.submit(write)
