@@ -3,7 +3,7 @@ servers where the settings have a key for that."""
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from sanbo.runs.model import Event, Payload
@@ -69,15 +69,15 @@ class HeldPayloads:
             return True
         return self._sealed is not None and bool(self._sealed.names(run_id))
 
-    def remove(self, run_id: str, events: Iterable[Event] | None = None) -> None:
-        """Of these events, or of the whole run."""
-        if events is None:
-            with self._lock:
-                for key in [key for key in self._held if key[0] == run_id]:
-                    self._drop(key)
-            if self._sealed is not None:
-                self._sealed.forget(run_id)
-            return
+    def forget(self, run_ids: Collection[str]) -> None:
+        """All of these runs."""
+        with self._lock:
+            for key in [key for key in self._held if key[0] in run_ids]:
+                self._drop(key)
+        if self._sealed is not None:
+            self._sealed.forget(run_ids)
+
+    def remove(self, run_id: str, events: Iterable[Event]) -> None:
         names: list[str] = []
         for event in events:
             assert event.seq is not None

@@ -359,6 +359,16 @@ class Journal:
                 rows = _within(
                     limit_bytes, connection.execute(query.execution_options(yield_per=20))
                 )
+        return self._events(run_id, rows, as_stored=as_stored)
+
+    def openings(self, run_ids: Sequence[str]) -> list[Event]:
+        """The first events of these runs; of one that has none, none."""
+        query = sa.select(events).where(events.c.run_id.in_(run_ids), events.c.seq == 1)
+        with self.database.read() as connection:
+            rows = connection.execute(query).all()
+        return [event for row in rows for event in self._events(row.run_id, [row])]
+
+    def _events(self, run_id: str, rows: Sequence[Any], *, as_stored: bool = False) -> list[Event]:
         times = {row.seq: row.time for row in rows}
         held: dict[int, Payload | str] = {} if as_stored else self._held.whole(run_id, times)
         return [
@@ -486,12 +496,12 @@ class Journal:
             for row in rows
         ]
 
-    def delete(self, run_id: str) -> None:
-        """Removes the run with everything that belongs to it in the database."""
+    def delete(self, run_ids: Sequence[str]) -> None:
+        """Removes these runs with everything that belongs to them in the database."""
         with self.database.write() as connection:
-            deletion = sa.delete(runs).where(runs.c.run_id == run_id)
+            deletion = sa.delete(runs).where(runs.c.run_id.in_(run_ids))
             connection.execute(deletion.returning(TELLING_GONE) if self._telling else deletion)
-        self._held.remove(run_id)
+        self._held.forget(run_ids)
 
 
 class _Open(NamedTuple):

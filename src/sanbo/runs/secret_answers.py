@@ -3,7 +3,7 @@ servers where the settings have a key for that."""
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pydantic_core import from_json, to_json
@@ -117,11 +117,12 @@ class SecretAnswers:
             written |= recorded.answer
         return Given(answer, written, frozenset(lost))
 
-    def forget(self, run_id: str) -> None:
+    def forget(self, run_ids: Sequence[str]) -> None:
         """Blocking."""
-        self._kept.pop(run_id, None)
+        for run_id in run_ids:
+            self._kept.pop(run_id, None)
         if self._sealed is not None:
-            self._sealed.forget(run_id, ANSWER)
+            self._sealed.forget(run_ids, ANSWER)
 
 
 def _masked(question: Question, recorded: InteractionAnswered) -> set[str]:

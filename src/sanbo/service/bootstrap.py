@@ -34,6 +34,7 @@ from sanbo.settings import Settings
 from sanbo.storage.blob_place import open_blobs
 from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import Database, open_database
+from sanbo.storage.partitions import Partitions
 from sanbo.storage.sealed import Sealed, SealedBlobs, open_sealed
 from sanbo.storage.signals import Listener, Signal
 
@@ -113,10 +114,10 @@ async def open_workbench(
             traces=traces,
         )
         stack.push_async_callback(runner.stop)
-        await asyncio.to_thread(files.tidy if takes_up_orphans else files.expire_uploads)
+        await asyncio.to_thread(_tidy, database, files, serves=takes_up_orphans)
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
         stack.push_async_callback(_stop, _follow_others(database, runner, feed))
-        stack.push_async_callback(_stop, _repeat(partial(runner.io, files.tidy), 3600))
+        stack.push_async_callback(_stop, _repeat(partial(runner.io, _tidy, database, files), 3600))
 
         async def remind() -> None:
             now = await runner.io(database.time)
@@ -151,6 +152,15 @@ def _open_files(settings: Settings, database: Database) -> tuple[RunFiles, Seale
     most = settings.analysis.memory_mb << 20
     memory = MemoryBlobs(most) if sealed is None else SealedBlobs(most, sealed)
     return RunFiles(database, blobs, memory), sealed
+
+
+def _tidy(database: Database, files: RunFiles, *, serves: bool = True) -> None:
+    """Where a process begins, and once an hour in one that stays."""
+    Partitions(database).prepare()
+    if serves:
+        files.tidy()
+    else:
+        files.expire_uploads()
 
 
 def _open_traces(url: str | None, stack: AsyncExitStack) -> "Traces | None":

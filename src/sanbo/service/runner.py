@@ -318,7 +318,7 @@ class Runner:
             assert writer.fold.start is not None
             ENDED.add(writer.fold.start.workflow, status)
         if status is not Status.FAILED:  # which may be taken up again
-            await self.io(self.place.secret_answers.forget, writer.lease.run_id)
+            await self.io(self.place.secret_answers.forget, [writer.lease.run_id])
 
     async def watch(self) -> None:
         """Renews leases, and sees what other processes want: a cancel, an answer."""

@@ -108,9 +108,9 @@ class Sealed:
         else:
             self._remove_from(within, which)
 
-    def forget(self, run_id: str, kind: str = "") -> None:
-        """All of a run, or all whose name begins so."""
-        self._remove((sealed.c.run_id == run_id) & sealed.c.name.startswith(kind, autoescape=True))
+    def forget(self, run_ids: Collection[str], kind: str = "") -> None:
+        """All of these runs, or all whose name begins so."""
+        self._remove(sealed.c.run_id.in_(run_ids) & sealed.c.name.startswith(kind, autoescape=True))
 
     def expire(self) -> None:
         self._remove(sealed.c.expires_at <= DatabaseTime())

@@ -96,10 +96,10 @@ def test_replaced_and_removed_leave_no_bytes_behind(place: Place) -> None:
     assert (here.get("run_1", ["table"]), place.files()) == ({"table": TEXT}, [])
     here.put("run_1", {"answer/1": LARGE, "answer/2": TEXT})
     here.put("run_2", {"answer/1": LARGE})
-    here.forget("run_1", "answer/")
+    here.forget(["run_1"], "answer/")
     assert here.names("run_1") == {"table"}
     here.remove("run_2", ["answer/1"])
-    here.forget("run_1")
+    here.forget(["run_1", "run_2"])
     assert (place.rows(), place.files()) == ([], [])
 
 
