@@ -151,15 +151,19 @@ def test_a_run_is_listed_followed_answered_and_cancelled_at_the_other_server(
     run = _ended(there, run_id)
     assert (run["status"], run["result"]["exports"]) == ("succeeded", {"length": len(CODE)})
     assert CODE not in told
-    with database.read() as connection:
-        kept = connection.execute(sa.select(sealed.c.name).where(sealed.c.run_id == run_id)).all()
-    assert kept == []  # what was typed goes with the run's end
+    _until(lambda: not _sealed_of(run_id, database))  # what was typed goes with the run's end
     endless = _start(here, source=_text(ENDLESS))
     _until(lambda: _said(there.get(f"/runs/{endless}"))["steps"])
     _said(there.post(f"/runs/{endless}/cancel"))
     assert _ended(here, endless)["status"] == "cancelled"
     _said(there.delete(f"/runs/{endless}"))
     assert here.get(f"/runs/{endless}").status_code == 404
+
+
+def _sealed_of(run_id: str, database: Database) -> list[str]:
+    query = sa.select(sealed.c.name).where(sealed.c.run_id == run_id)
+    with database.read() as connection:
+        return list(connection.execute(query).scalars())
 
 
 def test_a_file_that_was_uploaded_at_one_is_used_at_the_other(servers: Servers) -> None:
