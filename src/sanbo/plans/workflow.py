@@ -270,6 +270,8 @@ class Plans(Workflow[PlanInput, PlanResult]):
             given.vars,
             executors=self._computing(settings.plans),
             executor=given.executor or settings.plans.executor,
+            # Who has said where it computes means all of it.
+            loop_executor="" if given.executor else settings.runs.cluster,
             environment=environment,
             agents=self._agents,
             unwritten=self._unwritten.of(context.run_id),

@@ -1,0 +1,127 @@
+"""Runs on a Dask cluster: a server gives its workers whole segments, and goes on without them.
+
+Dask says where there is a place. What a segment has come to, and whether anybody works on it, is
+in the database alone: a worker, a server or the scheduler may be gone at any moment.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from distributed import Client
+from distributed.client import FutureCancelledError
+from distributed.scheduler import KilledWorker
+
+from sanbo import __version__
+from sanbo.kernel.problems import MissingDependency, ProviderFailed, SanboError
+from sanbo.plans.executors.scheduler import (
+    CONNECT_SECONDS,
+    prepare_dask,
+    scheduler_address,
+)
+from sanbo.runs.journal import Lease
+from sanbo.runs.measures import SEGMENTS
+from sanbo.service.cluster_status import PLACE, unreachable, workers_of
+from sanbo.service.places import Places
+from sanbo.service.segments import Outcome, advance
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 1.0
+URGENT = 100
+"""Of what is sent to a worker whose places are all taken, this comes first."""
+Labels = Mapping[str, float]
+
+
+class Cluster:
+    """Lives on the server's event loop; `keep` connects, and again where the connection is lost."""
+
+    def __init__(self, name: str, needs: Mapping[str, Labels]) -> None:
+        """`needs`: what workers must offer, by workflow."""
+        self.name = name
+        self.places = Places(0)
+        self.failure: SanboError | None = unreachable(name)
+        """Why nothing is placed now."""
+        self._needs = needs
+        self._client: Any = None
+        prepare_dask()
+
+    async def keep(self) -> None:
+        """For ever."""
+        while True:
+            try:
+                await self._look()
+            except (ProviderFailed, OSError, TimeoutError) as error:
+                if self.failure is None or self.places.number:
+                    logger.warning("the cluster %s does not answer: %s", self.name, error)
+                self._fail(unreachable(self.name))
+                await self._disconnect()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def close(self) -> None:
+        """What was placed goes on without this server."""
+        self.places.resize(0)
+        await self._disconnect()
+
+    async def advance(self, lease: Lease, *, is_urgent: bool) -> bool:
+        """Until a worker has advanced it as far as it goes; False where none has, or who knows."""
+        client = self._client
+        if client is None:
+            return False
+        try:
+            outcome = await client.submit(
+                advance,
+                __version__,
+                lease.run_id,
+                lease.holder,
+                lease.epoch,
+                pure=False,
+                priority=URGENT if is_urgent else 0,
+                resources={PLACE: 1, **self._needs.get(lease.workflow, {})},
+            )
+        except FutureCancelledError:
+            outcome = Outcome.LOST
+        except KilledWorker:
+            # Dask has tried it several times; it is tried again when the last lease has run out.
+            logger.exception("run %s: workers ended while they had it", lease.run_id)
+            outcome = Outcome.LOST
+        except Exception:
+            logger.exception("run %s could not be placed", lease.run_id)
+            outcome = Outcome.LOST
+        if outcome is Outcome.OTHER_VERSION:
+            logger.error("run %s was sent to a worker of another version", lease.run_id)
+        SEGMENTS.add(f"placed_{outcome}")
+        return outcome is Outcome.DONE
+
+    async def _look(self) -> None:
+        """How many places there are; that a scheduler answers is asked without the client."""
+        workers = await workers_of(self.name)
+        if self._client is None or self._client.status != "running":
+            await self._disconnect()
+            self._client = await Client(
+                scheduler_address(self.name),
+                asynchronous=True,
+                timeout=CONNECT_SECONDS,
+                set_as_default=False,
+            )
+        if not (places := sum(worker.places for worker in workers)):
+            without = MissingDependency("cluster_idle", address=self.name, recoverable=True)
+            self._fail(without)
+            return
+        self.failure = None
+        self.places.resize(places)
+
+    def _fail(self, failure: SanboError) -> None:
+        self.failure = failure
+        self.places.resize(0)
+
+    async def _disconnect(self) -> None:
+        client, self._client = self._client, None
+        if client is None:
+            return
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await client.close(timeout=1)
+        except Exception:  # noqa: BLE001 - it is gone either way
+            logger.info("the connection to %s was not closed in order", self.name)
