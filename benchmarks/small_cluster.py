@@ -6,7 +6,7 @@ the database, the files' store and the collections' server.
 """
 
 import os
-import re
+import socket
 import subprocess
 import sys
 import time
@@ -84,10 +84,13 @@ class SmallCluster:
         places: int = 16,
         blocks: int = 1,
         environment: Mapping[str, str] | None = None,
+        prepare: Callable[[Path], None] = write_blocks,
     ) -> None:
+        """`prepare`: what each workspace has from the beginning."""
         self.folder = folder
+        self._prepare = prepare
         self.postgres = get_server(folder / "postgres", cleanup_mode="stop")
-        ports = _free_ports(1 + servers)
+        ports = free_ports(1 + servers)
         self.address = f"dask://127.0.0.1:{ports[0]}"
         self._environment = {
             "SANBO_DATABASE_URL": self.postgres.get_uri(),
@@ -147,7 +150,7 @@ class SmallCluster:
 
     def _of_sanbo(self, name: str, command: list[str]) -> Node:
         workspace = self.folder / name
-        write_blocks(workspace)
+        self._prepare(workspace)
         return self._node(name, [*sanbo(workspace), *command])
 
     def _node(self, name: str, command: list[str]) -> Node:
@@ -174,9 +177,7 @@ def small_cluster(cluster: SmallCluster) -> Generator[SmallCluster]:
         cluster.close()
 
 
-def _free_ports(number: int) -> list[int]:
-    import socket  # noqa: PLC0415
-
+def free_ports(number: int) -> list[int]:
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:

@@ -6,6 +6,7 @@ in the database alone: a worker, a server or the scheduler may be gone at any mo
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +22,7 @@ from sanbo.plans.executors.scheduler import (
     scheduler_address,
 )
 from sanbo.runs.journal import Lease
-from sanbo.runs.measures import SEGMENTS
+from sanbo.runs.measures import PLACEMENT, SEGMENTS
 from sanbo.service.cluster_status import PLACE, unreachable, workers_of
 from sanbo.service.places import Places
 from sanbo.service.segments import Outcome, advance
@@ -69,8 +70,9 @@ class Cluster:
         client = self._client
         if client is None:
             return False
+        sent = time.time()
         try:
-            outcome = await client.submit(
+            outcome, began = await client.submit(
                 advance,
                 __version__,
                 lease.run_id,
@@ -80,6 +82,7 @@ class Cluster:
                 priority=URGENT if is_urgent else 0,
                 resources={PLACE: 1, **self._needs.get(lease.workflow, {})},
             )
+            PLACEMENT.observe(max(0.0, began - sent))
         except FutureCancelledError:
             outcome = Outcome.LOST
         except KilledWorker:

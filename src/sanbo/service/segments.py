@@ -29,15 +29,17 @@ def provide(runner: Runner | None) -> None:
     _Here.runner = runner
 
 
-async def advance(version: str, run_id: str, holder: str, epoch: int) -> Outcome:
-    """`holder`, `epoch`: the lease of the server that has placed it, and gives it away."""
+async def advance(version: str, run_id: str, holder: str, epoch: int) -> tuple[Outcome, float]:
+    """And when it was begun, by the clock of this machine.
+
+    `holder`, `epoch`: the lease of the server that has placed it, and gives it away.
+    """
     if version != __version__:
-        return Outcome.OTHER_VERSION
+        return Outcome.OTHER_VERSION, 0
     runner = _Here.runner
     if runner is None or runner.is_stopping:
-        return Outcome.NOT_TAKEN
+        return Outcome.NOT_TAKEN, 0
     try:
-        await runner.advance_given(Lease(run_id, holder, epoch))
+        return Outcome.DONE, await runner.advance_given(Lease(run_id, holder, epoch))
     except (RunBusy, NotFound):
-        return Outcome.NOT_TAKEN
-    return Outcome.DONE
+        return Outcome.NOT_TAKEN, 0
