@@ -6,10 +6,10 @@ PostgreSQL, an S3 server (moto), a Dask scheduler, three workers and two servers
 its own with a workspace of its own. Runs (plans with forms, plans with loops, research, comparison)
 are begun and answered through both servers; every few seconds one of the processes gets `kill -9`
 and is started again: workers, servers, the scheduler, PostgreSQL. Afterwards, of every run in the
-database: it ended with the result that it has in peace; its journal has no gap; no step was finished
-twice, or done again after it was finished; what a follower was shown is what the journal has; every
-answer that was accepted is in the result. Ends with 1 where any of it does not hold. Only processes
-that it has started itself are killed, by their ids.
+database: it ended with the result that it has in peace; its journal has no gap; no step was
+finished twice, or done again after it was finished; what a follower was shown is what the journal
+has; every answer that was accepted is in the result. Ends with 1 where any of it does not hold.
+Only processes that it has started itself are killed, by their ids.
 """
 
 import argparse

@@ -3,9 +3,9 @@
     python benchmarks/cluster.py [--waiting 8]
 
 PostgreSQL, a Dask scheduler, workers (`sanbo cluster worker`) and a server (`sanbo up --cluster`),
-all real processes on this machine. Printed: how long it takes until a worker begins a segment (from the
-server's metrics); how many items of a loop that compute, and how many runs that wait, get done a
-second by one worker and by several. Ends with 1 when a target is missed or a run fails.
+all real processes on this machine. Printed: how long it takes until a worker begins a segment (from
+the server's metrics); how many items of a loop that compute, and how many runs that wait, get done
+a second by one worker and by several. Ends with 1 when a target is missed or a run fails.
 """
 
 import argparse

@@ -15,7 +15,7 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from sanbo import __version__
-from sanbo.kernel.problems import MissingDependency, ProviderFailed, SanboError
+from sanbo.kernel.problems import MissingDependency, SanboError
 from sanbo.plans.executors.scheduler import (
     CONNECT_SECONDS,
     prepare_dask,
@@ -45,7 +45,7 @@ class Cluster:
         self.failure: SanboError | None = unreachable(name)
         """Why nothing is placed now."""
         self._needs = needs
-        self._client: Any = None
+        self._connection: _Connection | None = None
         prepare_dask()
 
     async def keep(self) -> None:
@@ -53,7 +53,7 @@ class Cluster:
         while True:
             try:
                 await self._look()
-            except (ProviderFailed, OSError, TimeoutError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
                 if self.failure is None or self.places.number:
                     logger.warning("the cluster %s does not answer: %s", self.name, error)
                 self._fail(unreachable(self.name))
@@ -67,12 +67,11 @@ class Cluster:
 
     async def advance(self, lease: Lease, *, is_urgent: bool) -> bool:
         """Until a worker has advanced it as far as it goes; False where none has, or who knows."""
-        client = self._client
-        if client is None:
+        if self._connection is None:
             return False
         sent = time.time()
         try:
-            outcome, began = await client.submit(
+            outcome, began = await self._connection.answer(
                 advance,
                 __version__,
                 lease.run_id,
@@ -100,14 +99,9 @@ class Cluster:
     async def _look(self) -> None:
         """How many places there are; that a scheduler answers is asked without the client."""
         workers = await workers_of(self.name)
-        if self._client is None or self._client.status != "running":
+        if self._connection is None or not self._connection.is_alive:
             await self._disconnect()
-            self._client = await Client(
-                scheduler_address(self.name),
-                asynchronous=True,
-                timeout=CONNECT_SECONDS,
-                set_as_default=False,
-            )
+            self._connection = await _connect(self.name)
         if not (places := sum(worker.places for worker in workers)):
             without = MissingDependency("cluster_idle", address=self.name, recoverable=True)
             self._fail(without)
@@ -120,11 +114,52 @@ class Cluster:
         self.places.resize(0)
 
     async def _disconnect(self) -> None:
-        client, self._client = self._client, None
-        if client is None:
-            return
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
+
+
+class _Connection:
+    """A client of Dask, and that it has ended: what was asked of it then may never be answered."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._has_ended = asyncio.Event()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._client.status == "running"
+
+    async def answer(self, *work: Any, **how: Any) -> Any:
+        """What a worker says to it; `FutureCancelledError` where nobody will."""
+        asked = self._client.submit(*work, **how)
+        answered = asyncio.ensure_future(asked.result())
+        ended = asyncio.create_task(self._has_ended.wait())
+        try:
+            await asyncio.wait({answered, ended}, return_when=asyncio.FIRST_COMPLETED)
+            if not answered.done():
+                raise FutureCancelledError(asked.key, "the connection has ended")
+            return answered.result()
+        finally:
+            answered.cancel()
+            ended.cancel()
+
+    async def close(self) -> None:
+        self._has_ended.set()
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
-                await client.close(timeout=1)
+                await self._client.close(timeout=1)
         except Exception:  # noqa: BLE001 - it is gone either way
-            logger.info("the connection to %s was not closed in order", self.name)
+            logger.info("a connection was not closed in order")
+
+
+async def _connect(name: str) -> _Connection:
+    client = Client(
+        scheduler_address(name), asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False
+    )
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS * 2):  # it may hang where the scheduler ends now
+            return _Connection(await client)
+    except BaseException:
+        await _Connection(client).close()
+        raise

@@ -16,6 +16,7 @@ from sanbo.service import segments
 from sanbo.service.bootstrap import open_workbench, thinking_apart
 from sanbo.service.catalog import WORKFLOWS, Workflows
 from sanbo.service.cluster_status import PLACE
+from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -38,7 +39,6 @@ async def work(settings: Settings, offer: Offer) -> None:
     """Until it is told to stop; what it has in hand then is taken up elsewhere."""
     if settings.database_url is None:
         raise InvalidInput("cluster_needs_postgresql")
-    prepare_dask()
     workflows = Workflows.of(WORKFLOWS)
     workflows.load()
     index_beside = settings.retrieval.engine == "embedded"
@@ -46,9 +46,7 @@ async def work(settings: Settings, offer: Offer) -> None:
         thinking_apart(workflows, index_beside=index_beside),
         open_workbench(settings, workflows, takes_up_orphans=False) as workbench,
     ):
-        runner = workbench.runner
-        segments.provide(runner)
-        working = asyncio.create_task(_work_on(settings, offer, runner.leases.holder))
+        working = asyncio.create_task(work_on(workbench, offer))
         loop = asyncio.get_running_loop()
         for each in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(each, working.cancel)
@@ -56,12 +54,19 @@ async def work(settings: Settings, offer: Offer) -> None:
             await working
         except asyncio.CancelledError:
             logger.info("the worker stops")
-        finally:
-            segments.provide(None)
 
 
-async def _work_on(settings: Settings, offer: Offer, name: str) -> None:
+async def work_on(workbench: Workbench, offer: Offer) -> None:
     """For ever; what was begun goes on while there is no scheduler."""
+    prepare_dask()
+    segments.provide(workbench.runner)
+    try:
+        await _serve(workbench.settings, offer, workbench.runner.leases.holder)
+    finally:
+        segments.provide(None)
+
+
+async def _serve(settings: Settings, offer: Offer, name: str) -> None:
     address = settings.runs.cluster
     while True:
         try:
