@@ -25,7 +25,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 from botocore.session import Session
@@ -424,7 +424,7 @@ def kind_of(wanted: Wanted) -> str:
 
 def outcome(run: Any, wanted: Wanted) -> Any:
     """What must be the same whenever it is done."""
-    result = run["result"] or {}
+    result: dict[str, Any] = run["result"] or {}
     if wanted.kind.startswith("plan"):
         return json.loads(json.dumps(result.get("exports")).replace(wanted.token, "TOKEN"))
     return _steady(result)
@@ -434,9 +434,10 @@ def _steady(value: Any) -> Any:
     """Without what is of this run alone: ids and times."""
     if isinstance(value, dict):
         gone = ("run_id", "session", "artifact_id", "file_id", "duration_ms", "created_at")
-        return {name: _steady(each) for name, each in value.items() if name not in gone}
+        pairs = cast("dict[str, Any]", value).items()
+        return {name: _steady(each) for name, each in pairs if name not in gone}
     if isinstance(value, list):
-        return [_steady(each) for each in value]
+        return [_steady(each) for each in cast("list[Any]", value)]
     return value
 
 

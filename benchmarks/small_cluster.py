@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -34,9 +35,13 @@ class Node:
         self._log = log
         self._environment = {**os.environ, **environment}
         self.process: psutil.Popen | None = None
+        self._turn = threading.Lock()
 
     def start(self) -> None:
-        with self._log.open("ab") as log:
+        """Unless it runs already: two may want it at once."""
+        with self._turn, self._log.open("ab") as log:
+            if self.is_alive:
+                return
             self.process = psutil.Popen(
                 self._command,
                 stdin=subprocess.DEVNULL,

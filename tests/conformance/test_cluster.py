@@ -13,7 +13,6 @@ import pytest
 import sqlalchemy as sa
 from distributed import Scheduler
 
-from sanbo.kernel.problems import SanboError
 from sanbo.plans.workflow import Plans
 from sanbo.runs.model import NodeComplete, NodeStart, Run, Status
 from sanbo.service.access import LOCAL
@@ -153,18 +152,14 @@ def test_runs_wait_for_a_scheduler_that_is_away_and_for_workers(
         async with _scheduler() as address:
             server, worker = _settings(tmp_path, environment, address)
             async with open_workbench(server, (Plans(),)) as bench:
-                cluster = bench.runner.cluster
-                assert cluster is not None
-                await _until(lambda: _told(cluster.failure) == "cluster_idle")
+                await _until(lambda: _told(bench) == "cluster_idle")
                 begun = await bench.start(LOCAL, "plan", given(_ASKING))
                 async with _worker(worker):
                     await _status(bench, begun.run_id, Status.WAITING)
         port = int(address.rpartition(":")[2])
         async with open_workbench(server, (Plans(),)) as bench:
             await bench.answer(LOCAL, begun.run_id, {"approved": True})
-            cluster = bench.runner.cluster
-            assert cluster is not None
-            await _until(lambda: _told(cluster.failure) == "cluster_unreachable")
+            await _until(lambda: _told(bench) == "cluster_unreachable")
             stands = await bench.cluster_status()
             assert stands.problem is not None
             assert [line.queued + line.running for line in stands.queue] == [1]
@@ -175,8 +170,11 @@ def test_runs_wait_for_a_scheduler_that_is_away_and_for_workers(
     asyncio.run(work())
 
 
-def _told(failure: SanboError | None) -> str:
-    return failure.problem.text_id if failure else ""
+def _told(bench: Workbench) -> str:
+    """Why nothing is placed now."""
+    cluster = bench.runner.cluster
+    assert cluster is not None
+    return cluster.failure.problem.text_id if cluster.failure else ""
 
 
 def _work_until_killed(workspace: str, environment: dict[str, str], channel: Connection) -> None:
@@ -251,9 +249,7 @@ def test_a_workflow_goes_where_its_needs_are_met(
             async with open_workbench(server, (Plans(),)) as bench:
                 async with _worker(worker) as plain:
                     begun = await bench.start(LOCAL, "plan", given(_ASKING))
-                    cluster = bench.runner.cluster
-                    assert cluster is not None
-                    await _until(lambda: cluster.failure is None)
+                    await _until(lambda: not _told(bench))
                     stands = await bench.cluster_status()
                     assert stands.missing == {"plan": ["gpu=1"]}
                     await asyncio.sleep(0.5)

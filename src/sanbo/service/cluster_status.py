@@ -106,6 +106,7 @@ def _seen(told: Mapping[str, Any], heard: float) -> WorkerSeen:
     """As the scheduler tells it."""
     offered: dict[str, float] = told.get("resources") or {}
     measured: Mapping[str, Any] = told.get("metrics") or {}
+    counts: Mapping[str, int] = measured.get("task_counts") or {}
     labels = {name: amount for name, amount in offered.items() if name not in (PLACE, BLOCK)}
     return WorkerSeen(
         name=str(told.get("id", "")),
@@ -113,7 +114,7 @@ def _seen(told: Mapping[str, Any], heard: float) -> WorkerSeen:
         places=int(offered.get(PLACE, 0)),
         blocks=int(offered.get(BLOCK, 0)),
         labels=labels,
-        busy=int((measured.get("task_counts") or {}).get("executing", 0)),
+        busy=counts.get("executing", 0),
         memory_mb=int(measured.get("memory", 0)) >> 20,
         cpu_percent=float(measured.get("cpu", 0.0)),
         silent_seconds=round(heard - float(told.get("last_seen", heard)), 1),

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -35,7 +36,11 @@ class Offer:
     labels: Mapping[str, float]
 
 
-async def work(settings: Settings, offer: Offer) -> None:
+async def work(
+    settings: Settings,
+    offer: Offer,
+    beside: Callable[[Workbench], AbstractAsyncContextManager[None]],
+) -> None:
     """Until it is told to stop; what it has in hand then is taken up elsewhere."""
     if settings.database_url is None:
         raise InvalidInput("cluster_needs_postgresql")
@@ -45,6 +50,7 @@ async def work(settings: Settings, offer: Offer) -> None:
     async with (
         thinking_apart(workflows, index_beside=index_beside),
         open_workbench(settings, workflows, takes_up_orphans=False) as workbench,
+        beside(workbench),
     ):
         working = asyncio.create_task(work_on(workbench, offer))
         loop = asyncio.get_running_loop()

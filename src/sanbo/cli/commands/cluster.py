@@ -1,6 +1,6 @@
 """`sanbo cluster`: processes that advance runs for servers, and how they stand."""
 
-import asyncio
+import importlib
 import math
 import os
 from typing import Annotated
@@ -36,6 +36,7 @@ def with_cluster(settings: Settings, address: str | None) -> Settings:
 @app.command("worker", help="cli.help.cluster_worker")
 def worker(
     context: typer.Context,
+    *,
     cluster: Address = None,
     places: Annotated[int, typer.Option(min=1, max=1000, help="cli.option.cluster_places")] = 16,
     blocks: Annotated[
@@ -43,6 +44,9 @@ def worker(
     ] = None,
     label: Annotated[
         list[str] | None, typer.Option(metavar="NAME=AMOUNT", help="cli.option.cluster_label")
+    ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="cli.option.cluster_metrics_port")
     ] = None,
 ) -> int:
     labels = dict(_label(each) for each in label or ())
@@ -52,13 +56,15 @@ def worker(
     prepare_workspace(settings.workspace)
     keep_log(settings.workspace)
     try:
-        from sanbo.service.cluster_worker import Offer, work  # noqa: PLC0415 - an extra, and slow
+        from sanbo.service.cluster_worker import Offer  # noqa: PLC0415 - an extra, and slow
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("dask", "distributed"):
             raise MissingDependency("cluster_not_installed") from None
         raise
+    offer = Offer(places, blocks or os.cpu_count() or 1, labels)
     say(tell("cli.cluster.at_work", address=settings.runs.cluster, places=places))
-    asyncio.run(work(settings, Offer(places, blocks or os.cpu_count() or 1, labels)))
+    # By name: it stands above the command line, as the server does.
+    importlib.import_module("sanbo.worker").serve(settings, offer, metrics_port)
     return conventions.SUCCEEDED
 
 
@@ -70,7 +76,7 @@ def status(context: typer.Context, cluster: Address = None, as_json: Json = Fals
         print_json(stands.model_dump(mode="json"))
         return conventions.SUCCEEDED
     if stands.problem is not None:
-        show_line(out(), "failed", stands.problem.message)
+        show_line(out(), "broken", stands.problem.message)
         say(stands.problem.hint or "")
     elif not stands.address:
         say(tell("cli.cluster.none"))
