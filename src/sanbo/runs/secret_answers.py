@@ -91,6 +91,9 @@ class SecretAnswers:
                     protect(str(answer[each]))
             self._kept.setdefault(run_id, {})[given.interaction_id] = answer
 
+    def has(self, run_id: str) -> bool:
+        return run_id in self._kept
+
     def kept(self, run_id: str, interaction_id: str) -> JsonObject | None:
         return self._kept.get(run_id, {}).get(interaction_id)
 

@@ -29,6 +29,7 @@ T = TypeVar("T")
 MONTHS_AHEAD = 2
 LOCK_MS = 200
 """Others queue up behind whoever waits for a whole table, so nobody waits for long."""
+VACUUM_MS = 5000
 TRIES = 20
 _LOCKED = frozenset({"55P03", "40P01"})  # not got in time; a deadlock
 _PARTITIONS = """
@@ -87,13 +88,22 @@ class Partitions:
             return True
 
         with self._database.write() as connection:
-            return briefly(connection, work)
+            return briefly(connection, work, table=partition.name)
 
 
-def briefly(connection: Connection, work: Callable[[], T], tries: int = TRIES) -> T:
-    """`work` in a transaction of its own, again and again until it gets its locks at once."""
+def briefly(
+    connection: Connection, work: Callable[[], T], tries: int = TRIES, table: str = ""
+) -> T:
+    """`work` in a transaction of its own, again and again until it gets its locks at once.
+
+    `table`: one that it needs for itself, and that may be being vacuumed. Vacuuming gives way to
+    who waits for a second; for this lock nobody else has to.
+    """
     for left in reversed(range(tries)):
         try:
+            if table:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {VACUUM_MS}")
+                connection.exec_driver_sql(f"LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE")
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = {LOCK_MS}")
             done = work()
             connection.commit()

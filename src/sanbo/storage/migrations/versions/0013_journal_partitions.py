@@ -35,12 +35,13 @@ def upgrade() -> None:
         return
     if briefly(connection, partial(_divide_if_empty, connection), TRIES):
         return
-    until = briefly(connection, partial(_limit, connection), TRIES)
+    until = briefly(connection, partial(_limit, connection), TRIES, "events")
     try:
         connection.exec_driver_sql("ALTER TABLE events VALIDATE CONSTRAINT events_before")
         connection.commit()
         place = f"FOR VALUES FROM (MINVALUE) TO ('{until}')"
-        briefly(connection, partial(_divide, connection, "events_before", place), TRIES)
+        divide = partial(_divide, connection, "events_before", place)
+        briefly(connection, divide, TRIES, "events")
     except BaseException:
         connection.rollback()
         briefly(connection, partial(_unlimit, connection), TRIES)
