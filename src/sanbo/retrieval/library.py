@@ -13,7 +13,7 @@ from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.embedding import Embedder, embedder_from
 from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.model import CollectionInfo, DocumentInfo
+from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName
 from sanbo.settings import Settings
 from sanbo.storage.database import Database
 
@@ -79,6 +79,11 @@ class Library:
             opened = self._taken(record)
             opened.drop()
             opened.close()
+
+    def engine_of(self, name: str) -> EngineName:
+        """Of a collection that exists, or would be made."""
+        record = self._catalogue.find(checked_name(name))
+        return self._settings.retrieval.engine if record is None else record.engine
 
     def exists(self, name: str) -> bool:
         return self._catalogue.find(checked_name(name)) is not None

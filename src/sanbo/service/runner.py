@@ -93,6 +93,7 @@ class Runner:
         self._due: dict[str, float] = {}
         self.places = Places(settings.max_concurrent)
         # The journal's threads: a database that is slow for a moment never stops the loop.
+        self.loop = asyncio.get_running_loop()
         self.executor = ThreadPoolExecutor(max_workers=8, thread_name_prefix="journal")
 
     async def io(self, work: Callable[..., T], *args: object) -> T:
