@@ -11,7 +11,7 @@ from typing import Any
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.retrieval.catalogue import Catalogue
-from sanbo.retrieval.collection import ReadDocument
+from sanbo.retrieval.collection import Batch, ReadDocument
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.library import Library
 from sanbo.service.collections import open_collections
@@ -65,7 +65,7 @@ def put(workspace: Path, environment: dict[str, str], edition: str) -> None:
     database = open_database(settings)
     library = Library(database, settings)
     collection, _ = library.open_or_create("社内")
-    collection.put([_document(number, edition) for number in range(DOCUMENTS)])
+    collection.put(Batch([_document(number, edition) for number in range(DOCUMENTS)]))
     collection.settle()
     library.close()
     database.close()

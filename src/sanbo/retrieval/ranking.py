@@ -1,8 +1,10 @@
 """BM25 as sparse vectors, the fusion of several rankings into one, and what is lifted in it."""
 
 import zlib
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from sanbo.retrieval.model import Candidate
@@ -30,8 +32,11 @@ class SparseVector(NamedTuple):
 
 def document_vector(tokens: Iterable[str], average: float) -> SparseVector:
     """BM25's weight of each term in a text; the engine multiplies the term's rarity in."""
-    counts = Counter(map(_index_of, tokens))
-    norm = K1 * (1 - B + B * counts.total() / average)
+    counts: dict[int, int] = {}
+    for token, count in Counter(tokens).items():  # counted first: few terms for many tokens
+        place = _index_of(token)
+        counts[place] = counts.get(place, 0) + count
+    norm = K1 * (1 - B + B * sum(counts.values()) / average)
     weights = [count * (K1 + 1) / (count + norm) for count in counts.values()]
     return SparseVector(list(counts), weights)
 
@@ -44,16 +49,24 @@ def query_vector(tokens: Iterable[str]) -> SparseVector:
 
 def meaning_vector(words: Iterable[str]) -> SparseVector:
     """The words, and by less whatever means about the same: boss finds the manager."""
-    from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, for searches alone
-
     weights: dict[int, float] = {}
     for word in words:
-        for other, alike in neighbours(word):
-            place = _index_of(other)
-            weights[place] = max(weights.get(place, 0.0), ALIKE * alike)
+        for place, weight in zip(*_alike(word), strict=True):
+            if weight > weights.get(place, 0.0):
+                weights[place] = weight
     for word in words:
         weights[_index_of(word)] = 1.0
     return SparseVector(list(weights), list(weights.values()))
+
+
+@lru_cache(maxsize=16_384)
+def _alike(word: str) -> "tuple[array[int], array[float]]":
+    """Places of what means about the same, a hundred spellings of it, and what each counts."""
+    from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, for searches alone
+
+    found = neighbours(word)
+    places = array("I", [_index_of(other) for other, _ in found])
+    return places, array("f", [ALIKE * alike for _, alike in found])
 
 
 def fuse(rankings: Mapping[str, Mapping[Id, float]]) -> list[tuple[Id, float]]:
