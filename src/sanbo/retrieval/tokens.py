@@ -136,7 +136,9 @@ def _dictionary() -> Dictionary:
 def _empty_classes() -> frozenset[int]:
     """By their numbers in the dictionary."""
     classes = takewhile(bool, map(_dictionary().pos_of, count()))
-    return frozenset(number for number, pos in enumerate(classes) if pos[0] in _EMPTY_CLASSES)
+    return frozenset(
+        number for number, pos in enumerate(classes) if pos and pos[0] in _EMPTY_CLASSES
+    )
 
 
 def _tokenizer() -> Tokenizer:

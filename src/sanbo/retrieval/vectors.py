@@ -8,7 +8,7 @@ import zlib
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,8 @@ def unpacked(data: memoryview, count: int) -> list[TextVectors]:
             middle, end = at + size, at + 2 * size
             if end > len(indices):
                 raise ValueError("a vector without its end")
-            vectors.append(SparseVector(indices[at:middle].tolist(), values[middle:end].tolist()))
+            weights = cast("list[float]", values[middle:end].tolist())
+            vectors.append(SparseVector(indices[at:middle].tolist(), weights))
             at = end
         if len(vectors) != 2:
             raise ValueError("one vector alone")
