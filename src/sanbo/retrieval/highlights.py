@@ -12,6 +12,10 @@ from sanbo.retrieval.tokens import query_surfaces
 
 # What may become one letter with the one before: marks, ﾞ and ﾟ, and the letters of 한글.
 _JOINED = regex.compile(r"[\p{M}\uff9e\uff9f\u1100-\u11ff\u3130-\u318f\uffa0-\uffdc]")
+# What nearly every text is made of, and nothing of that; told in a third of the time.
+_USUAL = re.compile(
+    r"[\0-\u02ff\u2010-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098\u309b-\u30ff\u3400-\u9fff\uff01-\uff9d]*"
+)
 _UNIT = regex.compile(r"\X")
 _SOLID = re.compile(r"[^\W_ぁ-ゖ]{2,}")
 
@@ -45,7 +49,7 @@ def _end(origin: Sequence[int], at: int, length: int) -> int:
 
 def _form(text: str) -> tuple[str, Sequence[int]]:
     """The text in matching form, character by character, and where each one comes from."""
-    if _JOINED.search(text) is None:  # nearly always, and then each letter has a form of its own
+    if _USUAL.fullmatch(text) or _JOINED.search(text) is None:  # each letter has its own form
         whole = unicodedata.normalize("NFKC", text).casefold()
         if len(whole) == len(text):  # no letter has no form, so each has just one
             return whole, range(len(text))

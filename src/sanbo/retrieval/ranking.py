@@ -1,7 +1,6 @@
 """BM25 as sparse vectors, the fusion of several rankings into one, and what is lifted in it."""
 
 import zlib
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -51,22 +50,22 @@ def meaning_vector(words: Iterable[str]) -> SparseVector:
     """The words, and by less whatever means about the same: boss finds the manager."""
     weights: dict[int, float] = {}
     for word in words:
-        for place, weight in zip(*_alike(word), strict=True):
-            if weight > weights.get(place, 0.0):
-                weights[place] = weight
+        alike = _alike(word)
+        both = {at: max(weights[at], alike[at]) for at in weights.keys() & alike.keys()}
+        weights |= alike
+        weights |= both
     for word in words:
         weights[_index_of(word)] = 1.0
     return SparseVector(list(weights), list(weights.values()))
 
 
-@lru_cache(maxsize=16_384)
-def _alike(word: str) -> "tuple[array[int], array[float]]":
-    """Places of what means about the same, a hundred spellings of it, and what each counts."""
+@lru_cache(maxsize=4096)
+def _alike(word: str) -> dict[int, float]:
+    """What means about the same, a hundred spellings of it, and what each counts."""
     from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, for searches alone
 
-    found = neighbours(word)
-    places = array("I", [_index_of(other) for other, _ in found])
-    return places, array("f", [ALIKE * alike for _, alike in found])
+    # The other way round: of two at one place, the more alike stays.
+    return {_index_of(other): ALIKE * alike for other, alike in reversed(neighbours(word))}
 
 
 def fuse(rankings: Mapping[str, Mapping[Id, float]]) -> list[tuple[Id, float]]:
@@ -87,11 +86,10 @@ def with_verbatim(query: str, found: list[Candidate]) -> list[Candidate]:
     """
     asked = letters(query)
     lifted = [
-        candidate.model_copy(
-            update={
-                "score": (candidate.score + VERBATIM * share) / (1 + VERBATIM),
-                "signals": {**candidate.signals, "verbatim": share},
-            }
+        Candidate(
+            chunk=candidate.chunk,
+            score=(candidate.score + VERBATIM * share) / (1 + VERBATIM),
+            signals={**candidate.signals, "verbatim": share},
         )
         for candidate in found
         for share in [_longest_run(asked, letters(candidate.chunk.text)) / max(len(asked), 1)]
@@ -101,10 +99,12 @@ def with_verbatim(query: str, found: list[Candidate]) -> list[Candidate]:
 
 def _longest_run(asked: str, text: str) -> int:
     """The length of the longest piece of `asked` that stands in `text` in one piece."""
-    longest = 0
-    for start in range(len(asked)):
-        while start + longest < len(asked) and asked[start : start + longest + 1] in text:
-            longest += 1
+    longest, size = 0, len(asked)
+    for start in range(size):
+        end = start + longest + 1
+        while end <= size and asked[start:end] in text:
+            end += 1
+        longest = end - start - 1
     return longest
 
 

@@ -64,6 +64,7 @@ class Turns:
         self._users = 0
         self._since = 0.0
         self._used = 0.0
+        self._looked = 0.0
         self._stand_back_until = 0.0
         self._watch: threading.Thread | None = None
 
@@ -157,7 +158,11 @@ class Turns:
                     return
 
     def _should_pass_on(self) -> bool:
-        return time.monotonic() - self._since > SLICE_SECONDS and self._is_wanted()
+        now = time.monotonic()
+        if now - self._since < SLICE_SECONDS or now - self._looked < LOOK_SECONDS:
+            return False
+        self._looked = now
+        return self._is_wanted()
 
     def _is_wanted(self) -> bool:
         now = time.time()
