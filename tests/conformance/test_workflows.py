@@ -289,7 +289,7 @@ def test_a_replay_keeps_what_was_finished_and_leaves_the_first_run_alone(
 def test_deleting_a_run_leaves_nothing_of_it_behind(case: Case, settings: Settings) -> None:
     async def work(bench: Workbench) -> None:
         kept = await _done(bench, case)
-        blobs_before = _blobs(settings)
+        blobs_before = blobs_of(settings)
         for slow in (False, True):
             run = await bench.start(LOCAL, case.name, await case.input(bench, slow=slow))
             if not slow:
@@ -297,23 +297,23 @@ def test_deleting_a_run_leaves_nothing_of_it_behind(case: Case, settings: Settin
             await bench.delete(LOCAL, run.run_id)
             gone = await _refused(bench.get(LOCAL, run.run_id))
             assert gone.problem.code is Code.NOT_FOUND
-            assert run.run_id not in await _everything_stored(bench)
+            assert run.run_id not in await everything_stored(bench)
         assert [summary.run_id for summary in await bench.list(LOCAL)] == [kept.run_id]
-        assert _blobs(settings) == blobs_before
+        assert blobs_of(settings) == blobs_before
         await bench.delete(LOCAL, kept.run_id)
-        assert _blobs(settings) == set()
+        assert blobs_of(settings) == set()
 
     on_bench(settings, work)
 
 
-def _blobs(settings: Settings) -> set[str]:
+def blobs_of(settings: Settings) -> set[str]:
     """Without the lock that says which process is at work there: it goes with the process."""
     folder = settings.workspace / "blobs"
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.name for path in files if path.suffix != ".lock"}
 
 
-async def _everything_stored(bench: Workbench) -> str:
+async def everything_stored(bench: Workbench) -> str:
     """All rows of all tables, and of all checkpoints, as text."""
     database = bench.access.database
     if not database.is_sqlite:

@@ -1,7 +1,7 @@
 """Which run may see which bytes: uploads by people, and what runs have made."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -139,14 +139,14 @@ class RunFiles:
         with self.database.read() as connection:
             return list(connection.execute(query).scalars())
 
-    def let_go(self, run_id: str) -> None:
-        """Removes what is this run's alone; the run itself stays."""
-        files = self.of_run(run_id)
+    def let_go(self, run_ids: Sequence[str]) -> None:
+        """Removes what is these runs' alone; the runs themselves stay."""
+        theirs = sa.delete(run_files).where(run_files.c.run_id.in_(run_ids))
         with self.database.write() as connection:
-            connection.execute(sa.delete(run_files).where(run_files.c.run_id == run_id))
+            files = set(connection.execute(theirs.returning(run_files.c.sha256)).scalars())
         self.remove_unused(files)
 
-    def remove_unused(self, sha256s: list[str]) -> None:
+    def remove_unused(self, sha256s: Iterable[str]) -> None:
         """Removes the bytes that no run and no upload names any more."""
         for sha256 in sha256s:
             # In one transaction, so that nobody adopts a file while it is being removed.

@@ -364,17 +364,24 @@ class Journal:
                 rows = _within(
                     limit_bytes, connection.execute(query.execution_options(yield_per=20))
                 )
-        return [
-            Event.trusted(  # all parts were checked when they were stored
-                run_id=run_id,
-                seq=row.seq,
-                time=datetime.fromtimestamp(row.time, UTC),
-                path=tuple(orjson.loads(row.path)),
-                payload=(None if as_stored else self._held.get(run_id, row.seq))
-                or payload_of(row.payload),
-            )
-            for row in rows
-        ]
+        return [self._event(run_id, row, as_stored=as_stored) for row in rows]
+
+    def openings(self, run_ids: Sequence[str]) -> list[Event]:
+        """The first events of these runs; of one that has none, none."""
+        query = sa.select(events).where(events.c.run_id.in_(run_ids), events.c.seq == 1)
+        with self.database.read() as connection:
+            rows = connection.execute(query).all()
+        return [self._event(row.run_id, row) for row in rows]
+
+    def _event(self, run_id: str, row: Any, *, as_stored: bool = False) -> Event:
+        held = None if as_stored else self._held.get(run_id, row.seq)
+        return Event.trusted(  # all parts were checked when they were stored
+            run_id=run_id,
+            seq=row.seq,
+            time=datetime.fromtimestamp(row.time, UTC),
+            path=tuple(orjson.loads(row.path)),
+            payload=held or payload_of(row.payload),
+        )
 
     def holds_more(self, run_id: str) -> bool:
         """Whether this process knows more of a run's events than may be stored."""
@@ -490,12 +497,13 @@ class Journal:
             for row in rows
         ]
 
-    def delete(self, run_id: str) -> None:
-        """Removes the run with everything that belongs to it in the database."""
+    def delete(self, run_ids: Sequence[str]) -> None:
+        """Removes these runs with everything that belongs to them in the database."""
         with self.database.write() as connection:
-            deletion = sa.delete(runs).where(runs.c.run_id == run_id)
+            deletion = sa.delete(runs).where(runs.c.run_id.in_(run_ids))
             connection.execute(deletion.returning(TELLING_GONE) if self._telling else deletion)
-        self._held.remove(run_id)
+        for run_id in run_ids:
+            self._held.remove(run_id)
 
 
 class _Open(NamedTuple):

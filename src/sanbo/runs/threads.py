@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,15 +45,15 @@ class GraphThreads:
             place = str(self._file.absolute())
             raise storage_failure(error, place) or told(REFUSED, place, error) from error
 
-    async def forget(self, run_id: str) -> None:
-        """Removes the threads that this run alone has used."""
-        if await asyncio.to_thread(self._has_threads, run_id):
+    async def forget(self, run_ids: Sequence[str]) -> None:
+        """Removes the threads that these runs alone have used."""
+        for run_id in await asyncio.to_thread(self._with_threads, run_ids):
             await (await self.opened()).forget(run_id)
 
-    def _has_threads(self, run_id: str) -> bool:
-        query = sa.select(run_threads.c.thread_id).where(run_threads.c.run_id == run_id).limit(1)
+    def _with_threads(self, run_ids: Sequence[str]) -> set[str]:
+        query = sa.select(run_threads.c.run_id).where(run_threads.c.run_id.in_(run_ids))
         with self._database.read() as connection:
-            return connection.execute(query).first() is not None
+            return set(connection.execute(query).scalars())
 
     async def close(self) -> None:
         await self._stack.aclose()

@@ -154,11 +154,14 @@ class Workflow(ABC, Generic[I, R]):
         raise NotImplementedError(f"{self.name} offers no files: {artifact.name}, {run.run_id}")
 
     async def forget(self, run: Run) -> None:
-        """Removes what the workflow itself has kept of a run that is being deleted."""
+        """Removes what the workflow itself has kept of a run that is being deleted.
+
+        The run is as it began: of a month that is deleted, the journals are not read.
+        """
         _ = run
 
     async def remove_files(self, run: Run, place: Workplace) -> None:
-        """Removes the files that the workflow has written for a run that is being deleted."""
+        """Removes the files that the workflow has written for such a run."""
         _ = run, place
 
     def keeps_in_memory(self, settings: Settings) -> bool:

@@ -32,6 +32,7 @@ from sanbo.settings import Settings
 from sanbo.storage.blob_place import open_blobs
 from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import Database, open_database
+from sanbo.storage.partitions import Partitions
 from sanbo.storage.signals import Listener, Signal
 
 if TYPE_CHECKING:
@@ -109,10 +110,10 @@ async def open_workbench(
             traces=traces,
         )
         stack.push_async_callback(runner.stop)
-        await asyncio.to_thread(files.tidy if takes_up_orphans else files.expire_uploads)
+        await asyncio.to_thread(_tidy, database, files, serves=takes_up_orphans)
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
         stack.push_async_callback(_stop, _follow_others(database, runner, feed))
-        stack.push_async_callback(_stop, _repeat(partial(runner.io, files.tidy), 3600))
+        stack.push_async_callback(_stop, _repeat(partial(runner.io, _tidy, database, files), 3600))
 
         async def remind() -> None:
             now = await runner.io(database.time)
@@ -139,6 +140,15 @@ async def open_workbench(
             clock = asyncio.create_task(workbench.triggers.clock.keep())
             stack.push_async_callback(_stop, clock)
         yield workbench
+
+
+def _tidy(database: Database, files: RunFiles, *, serves: bool = True) -> None:
+    """Where a process begins, and once an hour in one that stays."""
+    Partitions(database).prepare()
+    if serves:
+        files.tidy()
+    else:
+        files.expire_uploads()
 
 
 def _open_traces(url: str | None, stack: AsyncExitStack) -> "Traces | None":

@@ -1,6 +1,7 @@
 """What a person has typed and not sent: kept until reset, so that a reload loses nothing."""
 
 import time
+from collections.abc import Sequence
 
 import orjson
 import sqlalchemy as sa
@@ -32,10 +33,11 @@ class Drafts:
             content = connection.execute(query).scalar_one_or_none()
         return None if content is None else orjson.loads(content)
 
-    def forget(self, run_id: str) -> None:
-        """Removes what was typed for a run that is being deleted, by whomever."""
+    def forget(self, run_ids: Sequence[str]) -> None:
+        """Removes what was typed for runs that are being deleted, by whomever."""
+        theirs = sa.or_(*(drafts.c.state_key.contains(run_id) for run_id in run_ids))
         with self.database.write() as connection:
-            connection.execute(sa.delete(drafts).where(drafts.c.state_key.contains(run_id)))
+            connection.execute(sa.delete(drafts).where(theirs))
 
     def reset(self, owner: str, state_key: str) -> None:
         with self.database.write() as connection:

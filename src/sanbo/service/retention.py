@@ -43,9 +43,12 @@ async def prunable(
 
 async def prune(workbench: Workbench, caller: Caller, found: Prunable) -> Prunable:
     """What of it was deleted: not what somebody has taken up or deleted meanwhile."""
-    deleted: list[RunSummary] = []
+    months = await workbench.delete_months(caller, found.runs)
+    deleted = [run for run in found.runs if run.run_id in months]
     emptied: list[RunSummary] = []
     for run in found.runs:
+        if run.run_id in months:
+            continue
         try:
             if (await workbench.head(caller, run.run_id)).status.is_final:
                 await workbench.delete(caller, run.run_id)

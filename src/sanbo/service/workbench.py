@@ -55,6 +55,7 @@ from sanbo.runs.workflow import Workflow, Workplace
 from sanbo.service.access import Access, Caller, may_answer
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
+from sanbo.service.deletion import Deletion
 from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared, Streams
 from sanbo.service.files_on_demand import FilesOnDemand
@@ -118,6 +119,9 @@ class Workbench:
         self._presentations = Presentations(workflows)
         self._files_on_demand = FilesOnDemand(place, workflows)
         self._transfers = Transfers()
+        self._deletion = Deletion(
+            journal, runner, place, workflows, self.drafts, forget=self._forget
+        )
         self.notices = Notices(journal.database, settings, runner.io)
         self.metrics = Metrics(journal.database, runner, self.storage, self.streams)
         self.triggers = TriggerDesk(self, journal.database, runner.leases, runner.io, now)
@@ -566,24 +570,24 @@ class Workbench:
     async def delete(self, caller: Caller, run_id: str) -> None:
         """Removes a run with its artifacts, checkpoints and notes; one that works is cancelled."""
         await self._check_own(caller, run_id)
-        run = await self.get(caller, run_id)
-        if not run.status.is_final:
+        if not (await self.head(caller, run_id)).status.is_final:
             await self._runner.cancel(run_id)
         with self._runner.holding(run_id):
             await self._acquire_soon(run_id)
-            files = await self._io(self._files.of_run, run_id)
-            await self._place.threads.forget(run_id)
-            if run.workflow in self._workflows:
-                await self._workflows[run.workflow].forget(run)
-                await self._workflows[run.workflow].remove_files(run, self._place)
-            self._place.secret_answers.forget(run_id)
-            await self._io(self.drafts.forget, run_id)
-            await self._io(self._journal.delete, run_id)
-            self._runner.leases.forget_deleted(run_id)
-            self._folds.pop(run_id, None)
-            self._presentations.forget(run_id)
-            self._files_on_demand.forget(run_id)
-            await self._io(self._files.remove_unused, files)
+            await self._deletion.delete([run_id])
+
+    async def delete_months(self, caller: Caller, runs: Iterable[RunSummary]) -> set[str]:
+        """Of these runs that have ended, those that were all there was of a month, and are deleted
+        with it; none where the caller does not see everybody's."""
+        if not caller.sees_all:
+            return set()
+        return await self._deletion.drop_months({run.run_id for run in runs})
+
+    def _forget(self, run_id: str) -> None:
+        self._runner.leases.forget_deleted(run_id)
+        self._folds.pop(run_id, None)
+        self._presentations.forget(run_id)
+        self._files_on_demand.forget(run_id)
 
     async def ended_before(self, caller: Caller, days: int) -> list[RunSummary]:
         """Runs that have ended more than so many days ago."""
@@ -600,7 +604,7 @@ class Workbench:
         run = await self.get(caller, run_id)
         if not run.status.is_final:
             raise Conflict("run_not_ended", run_id=run_id)
-        await self._io(self._files.let_go, run_id)
+        await self._io(self._files.let_go, [run_id])
         self._files_on_demand.forget(run_id)
 
     async def interrupted(self, run_ids: Iterable[str]) -> frozenset[str]:

@@ -65,12 +65,28 @@ class Database:
             with self.read() as connection:
                 if is_up_to_date(connection):
                     return
-            with self.write() as connection:
+            with self._alone() as connection:
                 upgrade(connection)
         except DatabaseError as error:
             if not self.is_sqlite:
                 raise
             raise self.failure(error) from None
+
+    @contextmanager
+    def _alone(self) -> Generator[Connection]:
+        """Of processes that start at once, one migrates, in as many transactions as it needs; the
+        others wait and find nothing to do."""
+        if self.is_sqlite:
+            with self.write() as connection:
+                yield connection
+            return
+        # Its own connection: the lock goes with it.
+        server = sa.create_engine(self.direct_url, poolclass=sa.NullPool)
+        with self._failures(), server.connect() as connection:
+            connection.exec_driver_sql("SELECT pg_advisory_lock(5213907)")
+            connection.commit()
+            yield connection
+            connection.commit()
 
     def can_store(self) -> bool:
         """Really writes; False where the tables are those of another version of Sanbo."""

@@ -242,7 +242,7 @@ def test_it_goes_with_its_run(long: Long) -> None:
     kept = KeptFolds(long.journal)
     kept.keep("run_1")
     fold = kept.whole("run_1", for_viewing=True)
-    long.journal.delete("run_1")
+    long.journal.delete(["run_1"])
     assert long.kept == []
     kept.packing(fold)()  # by who has not noticed yet
     kept.keep("run_1")

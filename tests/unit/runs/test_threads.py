@@ -24,7 +24,7 @@ from tests.workflows import WORKFLOWS
 def test_they_are_opened_once_and_not_before(tmp_path: Path) -> None:
     async def work() -> None:
         threads = GraphThreads(database, tmp_path)
-        await threads.forget("a run without a graph")
+        await threads.forget(["a run without a graph"])
         assert not (tmp_path / FILE).exists()
         one, two = await asyncio.gather(threads.opened(), threads.opened())
         assert one is two
