@@ -309,7 +309,7 @@ def test_workers_index_what_was_uploaded_and_every_machine_has_the_texts(
                     await _uploaded(bench, tmp_path, f"{n}.md", f"規程{n}：旅費は{n}千円です。")
                     for n in range(10)
                 ]
-                files.append(await _uploaded(bench, tmp_path, "x.pdf", "not a PDF"))
+                files.append(await _uploaded(bench, tmp_path, "x.pdf", "%PDF-1.7 broken"))
                 work = bench.index_uploads
                 outcomes = await asyncio.to_thread(lambda: list(work(LOCAL, "規程", files)))
                 assert Counter(each.status for each in outcomes) == {"added": 10, "failed": 1}
