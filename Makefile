@@ -175,6 +175,8 @@ ifdef DATA
 	@$(BIN)/python benchmarks/analysis_questions.py --nlv "$(DATA)/analysis/nlv"
 	@echo "== benchmarks/retrieval.py"
 	@$(BIN)/python benchmarks/retrieval.py --data "$(DATA)/qa"
+	@echo "== benchmarks/indexing_scale.py"
+	@$(BIN)/python benchmarks/indexing_scale.py --data "$(DATA)/qa" --chunks 10000 100000
 	@echo "== benchmarks/extraction.py"
 	@$(BIN)/python benchmarks/extraction.py --data "$(DATA)/documents"
 	@echo "== benchmarks/comparison.py"

@@ -9,12 +9,15 @@ import json
 import zlib
 from collections.abc import Collection as Several
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.retrieval.collection import Collection, ReadDocument
+from sanbo.retrieval.indexing import store
 from sanbo.retrieval.library import Library
+from sanbo.sandbox.calls import Calls
 from sanbo.settings import load_settings
 from sanbo.storage.database import Database
 
@@ -86,17 +89,14 @@ def build(
     database.migrate()
     library = Library(database, load_settings(workspace, {}))
     collection, _ = library.open_or_create(COLLECTION)
-    batch: list[ReadDocument] = []
-    for number, paragraph in enumerate(paragraphs):
-        if number in without:
-            continue
-        batch.append(_document(number, paragraph))
-        if len(batch) == 256:
-            collection.put(batch)
-            batch = []
-    if batch:
-        collection.put(batch)
-    collection.settle()
+    documents = (
+        _document(number, paragraph)
+        for number, paragraph in enumerate(paragraphs)
+        if number not in without
+    )
+    with closing(Calls()) as calls:
+        for _ in store(collection, documents, calls):
+            pass
     return library, collection
 
 

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from sanbo.documents.builder import DocumentBuilder
+from sanbo.retrieval import indexing
 from sanbo.retrieval.catalogue import Catalogue
-from sanbo.retrieval.collection import ReadDocument
+from sanbo.retrieval.collection import Batch, ReadDocument
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.library import Library
 from sanbo.service.collections import open_collections
 from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
+from tests.patience import PATIENCE_SECONDS
 
 # Every call after which something is on disk that was not before.
 OF_THE_CATALOGUE: tuple[tuple[type, str], ...] = (
@@ -65,7 +67,7 @@ def put(workspace: Path, environment: dict[str, str], edition: str) -> None:
     database = open_database(settings)
     library = Library(database, settings)
     collection, _ = library.open_or_create("社内")
-    collection.put([_document(number, edition) for number in range(DOCUMENTS)])
+    collection.put(Batch([_document(number, edition) for number in range(DOCUMENTS)]))
     collection.settle()
     library.close()
     database.close()
@@ -97,6 +99,16 @@ def index(workspace: Path, environment: dict[str, str], folder: Path) -> None:
     with open_collections(load_settings(workspace, environment)) as shelf:
         for _ in shelf.index_paths("社内", [folder]):
             pass
+
+
+def index_some(workspace: Path, folder: Path, batch: int, enough: int, told: Any) -> None:
+    """Tells of each file that is stored; after enough of them it goes no further by itself."""
+    indexing.BATCH_DOCUMENTS = batch
+    with open_collections(load_settings(workspace, {})) as shelf:
+        for number, outcome in enumerate(shelf.index_paths("社内", [folder]), start=1):
+            told.put(outcome.name)
+            if number == enough:
+                time.sleep(PATIENCE_SECONDS)
 
 
 def search_often(

@@ -4,8 +4,10 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
+from sanbo.documents.model import Document, Source
 from sanbo.service.collections import Collections, open_collections
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
@@ -14,6 +16,7 @@ from tests.conformance.mortal_indexing import (
     DOCUMENTS,
     OF_THE_CATALOGUE,
     index,
+    index_some,
     processes,
     put,
     put_and_die,
@@ -78,6 +81,43 @@ def test_killed_at_any_moment_every_document_is_there_once_and_the_next_call_com
             assert _editions(shelf) == {f"契約{n}.txt": {"新版"} for n in range(DOCUMENTS)}
         assert _leftovers(settings) == 0
     assert moment > len(OF_THE_CATALOGUE)
+
+
+def test_indexing_that_was_killed_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "文書"
+    folder.mkdir()
+    names = [f"文書/契約{number:02}.txt" for number in range(40)]
+    for number, name in enumerate(names):
+        (tmp_path / name).write_text("\n\n".join(texts_of(number, "新版")), "utf-8")
+    told = processes.SimpleQueue()
+    process = processes.Process(target=index_some, args=(tmp_path / "w", folder, 8, 12, told))
+    process.start()
+    stored = {told.get() for _ in range(12)}
+    process.kill()
+    process.join(PATIENCE_SECONDS)
+    assert process.exitcode == -signal.SIGKILL
+    settings = load_settings(tmp_path / "w", {})
+    with open_collections(settings) as shelf:
+        counted = shelf.info("社内").documents
+        assert 12 <= counted < len(names)
+        read: list[str] = []
+        really = shelf.readers.read
+
+        def noted(source: Source) -> Document:
+            read.append(source.name)
+            return really(source)
+
+        monkeypatch.setattr(shelf.readers, "read", noted)
+        outcomes = {outcome.name: outcome.status for outcome in shelf.index_paths("社内", [folder])}
+        assert sorted(outcomes) == names, "one progress over all"
+        assert all(outcomes[name] == "unchanged" for name in stored)
+        assert sorted(read) == [name for name in names if outcomes[name] == "added"]
+        assert len(read) == len(names) - counted
+        hits = shelf.search("社内", "秘密情報の取扱い", limit=100)
+        assert sorted(hit.document_name for hit in hits if "第一条" in hit.text) == names
+    assert _leftovers(settings) == 0
 
 
 def test_searches_go_on_while_another_process_indexes(tmp_path: Path) -> None:

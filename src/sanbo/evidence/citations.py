@@ -14,7 +14,7 @@ from sanbo.evidence.places import without_marks
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import NotFound
-from sanbo.retrieval.collection import KeptDocument
+from sanbo.retrieval.kept_texts import KeptDocument
 
 FEWEST_LETTERS = 6
 """A shorter quote stands nearly everywhere and proves nothing, unless it is a whole cell."""

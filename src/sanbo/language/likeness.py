@@ -73,7 +73,6 @@ def _own_table(*, english: bool) -> tuple[int, Floats]:
     return (first, _unit(table[first:])) if english else (0, _unit(table[:first]))
 
 
-@lru_cache(maxsize=4096)
 def neighbours(word: str, most: int = 12) -> tuple[tuple[str, float], ...]:
     """Words that mean about the same, the most alike first, with how alike they are."""
     if word not in _vectors().rows:
@@ -81,14 +80,14 @@ def neighbours(word: str, most: int = 12) -> tuple[tuple[str, float], ...]:
     first, table = _own_table(english=word.isascii())
     # Not `@`: its threads wait for each other on a busy machine, ten times as long as this takes.
     alike: Floats = np.einsum("ij,j->i", table, _vector(word))
-    nearest = np.argpartition(-alike, most)[:most]
-    found = [
+    nearest = np.flatnonzero(alike > _LEAST)  # a few hundred: sorting them takes no time
+    nearest = nearest[np.argsort(-alike[nearest])][:most]
+    return tuple(
         (other, (float(alike[row]) - _LEAST) / (1 - _LEAST))
-        for row in nearest[np.argsort(-alike[nearest])].tolist()
+        for row in nearest.tolist()
         for other in _words_by_row()[first + row]
         if other != word
-    ]
-    return tuple(found)
+    )
 
 
 def likeness(asked: tuple[str, ...], said: tuple[str, ...]) -> list[float]:

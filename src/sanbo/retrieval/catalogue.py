@@ -9,6 +9,7 @@ import secrets
 import time
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,17 +20,25 @@ from sqlalchemy.exc import IntegrityError
 from sanbo.kernel.problems import Problem
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName, Frozen
 from sanbo.storage.database import Database
-from sanbo.storage.statements import DatabaseTime
+from sanbo.storage.statements import DatabaseTime, Prepared
 from sanbo.storage.tables import collections, documents, leftovers
 
 _PROBLEMS = TypeAdapter(tuple[Problem, ...])
 # A writer elsewhere may still be at work on what is younger.
 ABANDONED_SECONDS = 3600.0
-_MOST_VARIABLES = 500
-# Made once: every search asks this.
-_VERSIONS = sa.select(documents.c.document_id, documents.c.version).where(
-    documents.c.collection == sa.bindparam("key"),
-    documents.c.document_id.in_(sa.bindparam("ids", expanding=True)),
+_ASKED_AT_ONCE = 20
+# Every search asks this, of about so many: whoever asks of fewer names one of them again.
+_IDS = tuple(f"id{number}" for number in range(_ASKED_AT_ONCE))
+_VERSIONS = Prepared(
+    sa.select(documents.c.document_id, documents.c.version).where(
+        documents.c.collection == sa.bindparam("key"),
+        documents.c.document_id.in_([sa.bindparam(name) for name in _IDS]),
+    )
+)
+_FORGOTTEN = leftovers.delete().where(
+    leftovers.c.collection == sa.bindparam("key"),
+    leftovers.c.document_id == sa.bindparam("document"),
+    leftovers.c.version == sa.bindparam("named"),
 )
 
 Version = tuple[str, str]
@@ -181,11 +190,13 @@ class Catalogue:
         """The version that counts, for those of the documents that are in the collection."""
         wanted = list(dict.fromkeys(document_ids))
         found: dict[str, str] = {}
-        with self._database.read() as connection:
-            for start in range(0, len(wanted), _MOST_VARIABLES):
-                some = wanted[start : start + _MOST_VARIABLES]
-                rows = connection.execute(_VERSIONS, {"key": key, "ids": some})
-                found.update((row[0], row[1]) for row in rows)
+        with self._database.read_quickly() as cursor:
+            for start in range(0, len(wanted), _ASKED_AT_ONCE):
+                some = wanted[start : start + _ASKED_AT_ONCE]
+                named = zip_longest(_IDS, some, fillvalue=some[0])
+                parameters = {"key": key, **dict(named)}
+                _VERSIONS.execute(cursor, self._database.engine.dialect, parameters)
+                found.update(cursor.fetchall())
         return found
 
     # ---- changes ----
@@ -210,9 +221,9 @@ class Catalogue:
                 for info in infos
                 if replaced.get(info.document_id) not in (None, info.version)
             ]
-            for info in infos:
-                self._forget(connection, key, [(info.document_id, info.version)])
-                connection.execute(_of(key, [info.document_id]))
+            self._forget(connection, key, [(info.document_id, info.version) for info in infos])
+            if replaced:
+                connection.execute(_of(key, list(replaced)))
             connection.execute(documents.insert(), [_row(key, info) for info in infos])
             self._leave(connection, key, outdated)
             self._touch(connection, key)
@@ -268,13 +279,13 @@ class Catalogue:
 
     @staticmethod
     def _forget(connection: Connection, key: str, versions: Sequence[Version]) -> None:
-        for document_id, version in versions:
+        if versions:
             connection.execute(
-                leftovers.delete().where(
-                    leftovers.c.collection == key,
-                    leftovers.c.document_id == document_id,
-                    leftovers.c.version == version,
-                )
+                _FORGOTTEN,
+                [
+                    {"key": key, "document": document_id, "named": version}
+                    for document_id, version in versions
+                ],
             )
 
     @staticmethod

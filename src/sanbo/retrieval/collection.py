@@ -1,29 +1,24 @@
 """A collection: documents that were read, and finding things in them."""
 
-import gzip
-import os
-import re
 import shutil
 import threading
 import time
-import unicodedata
-import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-import regex
 from filelock import FileLock, Timeout
 
-from sanbo.documents.chunks import Chunk, Cut, chunk
-from sanbo.documents.model import Document, Position
+from sanbo.documents.chunks import Chunk, chunk
+from sanbo.documents.model import Document
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, MissingDependency, NotFound
-from sanbo.kernel.text import matching_form
 from sanbo.retrieval.catalogue import Catalogue, CollectionRecord, Version
 from sanbo.retrieval.engines.engine import SearchEngine
+from sanbo.retrieval.highlights import highlights, terms_of
+from sanbo.retrieval.kept_texts import KeptDocument, KeptTexts
 from sanbo.retrieval.model import (
     Candidate,
     CollectionInfo,
@@ -32,78 +27,10 @@ from sanbo.retrieval.model import (
     Frozen,
     Hit,
     IndexedChunk,
-    Span,
 )
 from sanbo.retrieval.ranking import with_verbatim
-from sanbo.retrieval.tokens import query_surfaces, speakable
-
-_MARK = regex.compile(r"[\p{M}\uff9e\uff9f]")
-_UNIT = regex.compile(r"\X")
-_SOLID = re.compile(r"[^\W_ぁ-ゖ]{2,}")
-
-
-class _Normal(dict[int, str]):
-    """For `translate`, which runs at the speed of the machine: each letter is looked up once."""
-
-    def __missing__(self, letter: int) -> str:
-        self[letter] = unicodedata.normalize("NFKC", chr(letter)).casefold()
-        return self[letter]
-
-
-_NORMAL = _Normal()
-
-
-def terms_of(query: str) -> frozenset[str]:
-    """What to look for: content words as written and as in the dictionary, and solid runs.
-
-    Not the single characters that a run is cut into: 第三者 would light up every 第.
-    """
-    runs: list[str] = _SOLID.findall(matching_form(query))
-    single = {letter for run in runs for letter in run}
-    return frozenset((*runs, *(word for word in query_surfaces(query) if word not in single)))
-
-
-def highlights(terms: frozenset[str], text: str) -> tuple[Span, ...]:
-    """Spans of `text`, in order and apart from each other."""
-    form, origin = _form(text)
-    covered: set[int] = set()
-    for term in terms:
-        at = form.find(term)
-        while at >= 0:
-            covered.update(range(origin[at], _end(origin, at + len(term), len(text))))
-            at = form.find(term, at + 1)
-    return _spans(sorted(covered))
-
-
-def _end(origin: Sequence[int], at: int, length: int) -> int:
-    """Where the next unit of the text begins."""
-    return origin[at] if at < len(origin) else length
-
-
-def _form(text: str) -> tuple[str, Sequence[int]]:
-    """The text in matching form, character by character, and where each one comes from."""
-    if _MARK.search(text) is None:  # nearly always, and then a character is a letter
-        whole = text.translate(_NORMAL)
-        if len(whole) == len(text):  # no letter has no form, so each has just one
-            return whole, range(len(text))
-    form: list[str] = []
-    origin: list[int] = []
-    for unit in _UNIT.finditer(text):  # ｶﾞ is one letter in two characters
-        for piece in unicodedata.normalize("NFKC", unit.group()).casefold():
-            form.append(piece)
-            origin.append(unit.start())
-    return "".join(form), origin
-
-
-def _spans(positions: list[int]) -> tuple[Span, ...]:
-    runs: list[list[int]] = []
-    for at in positions:
-        if runs and runs[-1][1] == at:
-            runs[-1][1] = at + 1
-        else:
-            runs.append([at, at + 1])
-    return tuple(Span(start=start, end=end) for start, end in runs)
-
+from sanbo.retrieval.tokens import speakable
+from sanbo.retrieval.vectors import TextVectors
 
 MOST_HITS = 100
 CHUNKS_AT_ONCE = 256
@@ -122,40 +49,31 @@ class ReadDocument(Frozen):
     size: int
     document: Document
     metadata: dict[str, str]
-    replaces: str | None = None
-    """The version that counted when this one was read."""
+
+
+Portion = tuple[Sequence[IndexedChunk], Sequence[TextVectors] | None]
+"""Chunks, and their vectors where they were made beforehand."""
+
+
+class Batch:
+    """Documents that come into a collection together, cut into chunks."""
+
+    def __init__(self, documents: Sequence[ReadDocument]) -> None:
+        self.documents = documents
+        self.cut = [chunk(item.document) for item in documents]
+        self.portions = -(-sum(map(len, self.cut)) // CHUNKS_AT_ONCE)
+        """How many there are."""
+
+    def chunks(self) -> Iterator[list[IndexedChunk]]:
+        """A portion at a time: all of them could be far more than the text."""
+        cut = zip(self.documents, self.cut, strict=True)
+        indexed = (_indexed(item, piece) for item, pieces in cut for piece in pieces)
+        while some := list(islice(indexed, CHUNKS_AT_ONCE)):
+            yield some
 
 
 class Stopped(Exception):
     """Whoever asked for the work does not want it any more."""
-
-
-class KeptDocument(Frozen):
-    """What a collection keeps of a document beside the engine's part."""
-
-    document: Document
-    cuts: tuple[Cut, ...]
-
-    @property
-    def chunks(self) -> list[Chunk]:
-        return [cut.of(self.document) for cut in self.cuts]
-
-    def chunk(self, ordinal: str) -> Chunk:
-        is_number = ordinal.isascii() and ordinal.isdecimal() and len(ordinal) < 10
-        if not (is_number and int(ordinal) < len(self.cuts)):
-            raise NotFound("chunk_unknown", chunk=ordinal[:20], document=self.document.name)
-        return self.cuts[int(ordinal)].of(self.document)
-
-    def page_around(self, position: Position, most: int) -> tuple[int, int]:
-        """The span of the page or sheet that a position is on, at most so far to each side."""
-        same = [
-            block.position
-            for block in self.document.blocks
-            if (block.position.page, block.position.sheet) == (position.page, position.sheet)
-        ]
-        begin = min((other.start for other in same), default=position.start)
-        end = max((other.end for other in same), default=position.end)
-        return max(begin, position.start - most), min(end, position.end + most)
 
 
 class Collection:
@@ -166,7 +84,9 @@ class Collection:
         record: CollectionRecord,
         catalogue: Catalogue,
         engine: SearchEngine,
+        *,
         folder: Path,
+        texts: KeptTexts,
         timeout_seconds: float,
     ) -> None:
         self.name = record.name
@@ -174,7 +94,7 @@ class Collection:
         self._catalogue = catalogue
         self._engine = engine
         self._folder = folder
-        self._texts = folder / "texts"
+        self._texts = texts
         self._timeout = timeout_seconds
         self._writer = FileLock(folder / "writer.lock", thread_local=False)
         self._writing = threading.RLock()
@@ -252,11 +172,15 @@ class Collection:
         return info
 
     def version_of(self, document_id: str) -> str | None:
-        return self._catalogue.versions(self._key, [document_id]).get(document_id)
+        return self.versions_of([document_id]).get(document_id)
+
+    def versions_of(self, document_ids: Iterable[str]) -> dict[str, str]:
+        """Those that count, of documents that are there."""
+        return self._catalogue.versions(self._key, document_ids)
 
     def is_whole(self, document_id: str, version: str) -> bool:
         """Whether what belongs to a version that counts is there; else it is to be read again."""
-        return self._text_path((document_id, version)).exists() and self._engine.is_there()
+        return self._texts.has((document_id, version)) and self._engine.is_there()
 
     def within(self, container: str) -> list[str]:
         return self._catalogue.within(self._key, container)
@@ -264,38 +188,40 @@ class Collection:
     def read(self, document_id: str) -> KeptDocument:
         """The document as it was when it was indexed; chunk n is the hit `document_id.n`."""
         info = self.document(document_id)
-        path = self._text_path((document_id, info.version))
-        try:
-            return KeptDocument.model_validate_json(gzip.decompress(path.read_bytes()))
-        except (OSError, EOFError, ValueError, zlib.error):  # gone, cut off, or damaged
-            raise NotFound("document_text_missing", document=info.name) from None
+        kept = self._texts.read((document_id, info.version))
+        if kept is None:
+            raise NotFound("document_text_missing", document=info.name)
+        return kept
 
     # ---- changing ----
 
     def put(
-        self, read: Sequence[ReadDocument], stopped: Callable[[], bool] = lambda: False
+        self,
+        batch: Batch,
+        portions: Iterable[Portion] | None = None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> list[DocumentInfo]:
         """Adds documents, or replaces what was read from the same source.
 
         Until this returns, searches see the versions from before; a crash leaves those, and so
-        does `stopped`, which is asked between portions and raises `Stopped`.
+        does `stopped`, which is asked between portions and raises `Stopped`. `portions` are those
+        of the batch with their vectors; where they are not given, the engine makes them.
         """
-        chunks: dict[str, list[Chunk]] = {}
-        for item in read:
-            if stopped():
-                raise Stopped
-            chunks[item.document_id] = chunk(item.document)
-        infos = [_info(item, len(chunks[item.document_id])) for item in read]
-        versions = [(item.document_id, item.version) for item in read]
+        infos = [
+            _info(item, len(pieces))
+            for item, pieces in zip(batch.documents, batch.cut, strict=True)
+        ]
+        versions = [(item.document_id, item.version) for item in batch.documents]
         with self._right_to_write():
             self._catalogue.announce(self._key, versions)
-            for item in read:
-                self._keep(item, chunks[item.document_id])
-            indexed = (_indexed(item, piece) for item in read for piece in chunks[item.document_id])
-            while some := list(islice(indexed, CHUNKS_AT_ONCE)):
+            self._texts.keep(
+                ((item.document_id, item.version), KeptDocument.of(item.document, pieces))
+                for item, pieces in zip(batch.documents, batch.cut, strict=True)
+            )
+            for chunks, vectors in portions or ((some, None) for some in batch.chunks()):
                 if stopped() or self._is_dropped:
                     raise Stopped
-                self._engine.add(some)
+                self._engine.add(chunks, vectors)
             self._engine.flush()
             outdated = self._catalogue.publish(self._key, infos)
             if outdated is None:  # deleted by somebody else meanwhile
@@ -317,6 +243,7 @@ class Collection:
         with self._writing:
             self._engine.drop()
             self._engine.close()
+            self._texts.drop()
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def close(self) -> None:
@@ -327,7 +254,7 @@ class Collection:
             return
         for document_id, version in versions:
             self._engine.remove(document_id, version)
-            self._text_path((document_id, version)).unlink(missing_ok=True)
+            self._texts.remove((document_id, version))
         self._engine.flush()
         self._catalogue.removed(self._key, versions)
 
@@ -339,7 +266,7 @@ class Collection:
         if not self._writing.acquire(timeout=self._timeout):
             raise Conflict("collection_busy", collection=self.name, recoverable=True)
         try:
-            self._texts.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(parents=True, exist_ok=True)
             try:
                 self._writer.acquire(timeout=self._timeout)
             except Timeout:
@@ -351,20 +278,6 @@ class Collection:
                 self._writer.release()
         finally:
             self._writing.release()
-
-    def _keep(self, item: ReadDocument, pieces: Sequence[Chunk]) -> None:
-        path = self._text_path((item.document_id, item.version))
-        partial = path.with_suffix(".partial")
-        kept = KeptDocument(document=item.document, cuts=tuple(piece.cut for piece in pieces))
-        data = kept.model_dump_json().encode()
-        with partial.open("wb") as writer:
-            writer.write(gzip.compress(data, compresslevel=5, mtime=0))
-            writer.flush()
-            os.fsync(writer.fileno())  # what the catalogue names must survive a power cut
-        partial.replace(path)
-
-    def _text_path(self, version: Version) -> Path:
-        return self._texts / f"{version[0]}-{version[1]}.json.gz"
 
 
 def _info(item: ReadDocument, chunks: int) -> DocumentInfo:

@@ -5,28 +5,38 @@ import json
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Literal
+from contextlib import closing
+from itertools import islice
+from typing import Literal, TypeVar, cast
 
 from sanbo.documents.model import Source
 from sanbo.documents.reading import Readers, problem_of
 from sanbo.kernel.messages import Language, current_language, use_language
 from sanbo.kernel.problems import Problem, SanboError
-from sanbo.retrieval.collection import Collection, ReadDocument, Stopped
+from sanbo.retrieval.collection import Batch, Collection, Portion, ReadDocument, Stopped
+from sanbo.retrieval.engines.engine import searched_text
 from sanbo.retrieval.inputs import Emptied, Input, InputFile, Unreadable, opened
-from sanbo.retrieval.model import Frozen
+from sanbo.retrieval.model import Frozen, IndexedChunk
+from sanbo.retrieval.vectors import vectors_apart
+from sanbo.sandbox.calls import Calls
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+R = TypeVar("R")
+
 # Part of every version: raise it when reading or cutting changes, and files are read anew.
 READING = "2"
-BATCH_CHARACTERS = 100_000
-BATCH_DOCUMENTS = 64
+BATCH_CHARACTERS = 200_000
+BATCH_DOCUMENTS = 256
 BATCH_SECONDS = 2.0
 # Chunks that were added one by one are kept in memory; settling puts them on disk in good order.
-SETTLE_CHUNKS = 5_000
-AHEAD = 4
+SETTLE_CHUNKS = 10_000
+# Files that are being read while the first of them is waited for; and no more bytes than these.
+AHEAD = 32
+AHEAD_BYTES = 64 << 20
 
 Status = Literal["added", "replaced", "unchanged", "failed", "skipped", "removed"]
 
@@ -44,10 +54,13 @@ class Outcome(Frozen):
     problem: Problem | None = None
 
 
-_Result = Outcome | ReadDocument | Emptied
+Result = Outcome | ReadDocument | Emptied
+"""Of one file: what is known of it already, or what is to be stored."""
+_Step = Outcome | Emptied | Batch | Portion
+"""A batch is followed by its portions."""
 
 
-class _Batch:
+class _Gathered:
     def __init__(self) -> None:
         self.documents: dict[str, ReadDocument] = {}
         self.characters = 0
@@ -59,7 +72,7 @@ class _Batch:
 
     @property
     def is_full(self) -> bool:
-        return bool(self.documents) and (
+        return (
             self.characters >= BATCH_CHARACTERS
             or len(self.documents) >= BATCH_DOCUMENTS
             or time.monotonic() - self.since > BATCH_SECONDS
@@ -79,49 +92,122 @@ def index(
     Files are taken from the iterable as they are needed, so it may be endless. `stopped` is asked
     between files and within long ones: once it says yes, the rest is left as it was.
     """
-    indexing = _Indexing(collection, readers, metadata or {}, stopped)
-    with ThreadPoolExecutor(2, thread_name_prefix="reading") as pool:
-        reading: deque[Future[_Result]] = deque()
+    reading = _Reading(collection, readers, metadata or {})
+    with ThreadPoolExecutor(readers.calls.sandbox.at_once, "reading") as pool:
+        inputs = _until(stopped, opened(files, readers))
+        with closing(
+            _ahead(inputs, lambda file: pool.submit(reading.read, file), AHEAD, _size)
+        ) as results:
+            yield from store(collection, results, readers.calls, stopped=stopped)
+
+
+def store(
+    collection: Collection,
+    results: Iterable[Result],
+    calls: Calls,
+    *,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[Outcome]:
+    """Puts documents into a collection, a batch at a time, while processes make the next's vectors.
+
+    What was stored when this process dies counts; whoever goes on reads the rest.
+    """
+    storing = _Storing(collection, stopped)
+    at_once = calls.sandbox.at_once
+    with ThreadPoolExecutor(at_once, "vectors") as pool:
+
+        def begin(step: _Step) -> Future[_Step]:
+            if isinstance(step, tuple):
+                return pool.submit(_with_vectors, step[0], calls)
+            known: Future[_Step] = Future()
+            known.set_result(step)
+            return known
+
         try:
-            for file in opened(files, readers):
-                if stopped():
-                    return
-                reading.append(pool.submit(indexing.read, file))
-                if len(reading) > AHEAD:
-                    yield from indexing.take(reading.popleft().result())
-            while reading:
-                yield from indexing.take(reading.popleft().result())
-            yield from indexing.finish()
+            with closing(_ahead(_until(stopped, _steps(results)), begin, 2 * at_once)) as steps:
+                for step in steps:
+                    yield from storing.take(step, steps)
         except Stopped:
             return
-        finally:
-            for future in reading:
-                future.cancel()
-    indexing.settle()
+    storing.settle()
 
 
-class _Indexing:
-    def __init__(
-        self,
-        collection: Collection,
-        readers: Readers,
-        metadata: dict[str, str],
-        stopped: Callable[[], bool],
-    ) -> None:
-        self._stopped = stopped
+def _until(stopped: Callable[[], bool], items: Iterable[T]) -> Iterator[T]:
+    for item in items:
+        if stopped():
+            raise Stopped
+        yield item
+
+
+def _ahead(
+    items: Iterable[T],
+    begin: Callable[[T], Future[R]],
+    most: int,
+    size: Callable[[T], int] = lambda _: 0,
+) -> Generator[R]:
+    """In their order, while so many of the next are under way."""
+    begun: deque[tuple[Future[R], int]] = deque()
+    held = 0
+    try:
+        for item in items:
+            begun.append((begin(item), size(item)))
+            held += begun[-1][1]
+            while len(begun) > most or (begun and held > AHEAD_BYTES):
+                future, freed = begun.popleft()
+                held -= freed
+                yield future.result()
+        while begun:
+            yield begun.popleft()[0].result()
+    finally:
+        for future, _ in begun:
+            future.cancel()
+
+
+def _size(file: Input) -> int:
+    return file.size if isinstance(file, InputFile) else 0
+
+
+def _steps(results: Iterable[Result]) -> Iterator[_Step]:
+    gathered = _Gathered()
+    for result in results:
+        if not isinstance(result, ReadDocument):
+            yield result
+            continue
+        if result.document_id in gathered.documents:  # the same name twice: one, then the other
+            yield from _steps_of(gathered)
+            gathered = _Gathered()
+        gathered.add(result)
+        if gathered.is_full:
+            yield from _steps_of(gathered)
+            gathered = _Gathered()
+    if gathered.documents:
+        yield from _steps_of(gathered)
+
+
+def _steps_of(gathered: _Gathered) -> Iterator[_Step]:
+    batch = Batch(list(gathered.documents.values()))
+    yield batch
+    for chunks in batch.chunks():
+        yield chunks, None
+
+
+def _with_vectors(chunks: Sequence[IndexedChunk], calls: Calls) -> Portion:
+    return chunks, vectors_apart([searched_text(chunk) for chunk in chunks], calls)
+
+
+class _Reading:
+    def __init__(self, collection: Collection, readers: Readers, metadata: dict[str, str]) -> None:
         self._collection = collection
         self._readers = readers
         self._metadata = metadata
         self._language: Language = current_language()
-        self._batch = _Batch()
-        self._unsettled = 0
 
-    def read(self, file: Input) -> _Result:
+    def read(self, file: Input) -> Result:
         """In a thread of the pool."""
         with use_language(self._language):
             return self._read(file)
 
-    def _read(self, file: Input) -> _Result:
+    def _read(self, file: Input) -> Result:
         if isinstance(file, Emptied):
             return file
         if isinstance(file, Unreadable):
@@ -147,7 +233,6 @@ class _Indexing:
             size=len(data),
             document=document,
             metadata=self._metadata,
-            replaces=current,
         )
 
     def _version(self, sha256: str, name: str) -> str:
@@ -155,20 +240,21 @@ class _Indexing:
         about = json.dumps([sha256, name, self._metadata], sort_keys=True)
         return f"{READING}-{hashlib.sha256(about.encode()).hexdigest()[:32]}"
 
-    def take(self, result: _Result) -> Iterator[Outcome]:
-        if isinstance(result, Outcome):
-            yield result
-            return
-        if isinstance(result, Emptied):
-            yield from self._take_out(result)
-            return
-        if result.document_id in self._batch.documents:  # the same name twice: one, then the other
-            yield from self.finish()
-            current = self._collection.version_of(result.document_id)
-            result = result.model_copy(update={"replaces": current})
-        self._batch.add(result)
-        if self._batch.is_full:
-            yield from self.finish()
+
+class _Storing:
+    def __init__(self, collection: Collection, stopped: Callable[[], bool]) -> None:
+        self._collection = collection
+        self._stopped = stopped
+        self._unsettled = 0
+
+    def take(self, step: _Step, following: Iterator[_Step]) -> Iterator[Outcome]:
+        if isinstance(step, Outcome):
+            yield step
+        elif isinstance(step, Emptied):
+            yield from self._take_out(step)
+        elif isinstance(step, Batch):
+            portions = cast("Iterator[Portion]", islice(following, step.portions))
+            yield from self._put(step, portions)
 
     def _take_out(self, emptied: Emptied) -> Iterator[Outcome]:
         """What was in an archive or mail and is not any more."""
@@ -184,20 +270,16 @@ class _Indexing:
         for document_id, name in zip(gone, names, strict=True):
             yield Outcome(name=name, status="removed", document_id=document_id)
 
-    def finish(self) -> Iterator[Outcome]:
-        """Puts the gathered documents into the collection, all of them at once."""
-        batch, self._batch = self._batch, _Batch()
-        items = list(batch.documents.values())
-        if not items:
-            return
-        infos = self._collection.put(items, self._stopped)
+    def _put(self, batch: Batch, portions: Iterator[Portion]) -> Iterator[Outcome]:
+        known = self._collection.versions_of(item.document_id for item in batch.documents)
+        infos = self._collection.put(batch, portions, self._stopped)
         self._unsettled += sum(info.chunks for info in infos)
         if self._unsettled >= SETTLE_CHUNKS:
             self.settle()
-        for item, info in zip(items, infos, strict=True):
+        for info in infos:
             yield Outcome(
                 name=info.name,
-                status="added" if item.replaces is None else "replaced",
+                status="replaced" if info.document_id in known else "added",
                 document_id=info.document_id,
                 format=info.format,
                 pages=info.pages,

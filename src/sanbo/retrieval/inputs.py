@@ -32,6 +32,8 @@ class InputFile:
     load: Callable[[], bytes]
     container: str | None = None
     """The identity of the archive or mail that it is in, the outermost one."""
+    size: int = 0
+    """Of what is in memory of it."""
 
     @property
     def document_id(self) -> str:
@@ -149,7 +151,7 @@ def _opened(file: InputFile, readers: Readers, depth: int) -> Iterator[InputFile
     if depth > DEEPEST:
         raise LimitExceeded("index_nested", name=file.name, limit=DEEPEST)
     if kind != "zip":
-        yield replace(file, load=lambda: source.data)
+        yield replace(file, load=lambda: source.data, size=len(source.data))
     if kind is not None:
         entries = (_inside(file, entry) for entry in readers.files_in(source, kind))
         yield from _opened_each(entries, readers, depth + 1)

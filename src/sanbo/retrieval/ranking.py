@@ -3,6 +3,7 @@
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from sanbo.retrieval.model import Candidate
@@ -30,8 +31,11 @@ class SparseVector(NamedTuple):
 
 def document_vector(tokens: Iterable[str], average: float) -> SparseVector:
     """BM25's weight of each term in a text; the engine multiplies the term's rarity in."""
-    counts = Counter(map(_index_of, tokens))
-    norm = K1 * (1 - B + B * counts.total() / average)
+    counts: dict[int, int] = {}
+    for token, count in Counter(tokens).items():  # counted first: few terms for many tokens
+        place = _index_of(token)
+        counts[place] = counts.get(place, 0) + count
+    norm = K1 * (1 - B + B * sum(counts.values()) / average)
     weights = [count * (K1 + 1) / (count + norm) for count in counts.values()]
     return SparseVector(list(counts), weights)
 
@@ -44,16 +48,24 @@ def query_vector(tokens: Iterable[str]) -> SparseVector:
 
 def meaning_vector(words: Iterable[str]) -> SparseVector:
     """The words, and by less whatever means about the same: boss finds the manager."""
-    from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, for searches alone
-
     weights: dict[int, float] = {}
     for word in words:
-        for other, alike in neighbours(word):
-            place = _index_of(other)
-            weights[place] = max(weights.get(place, 0.0), ALIKE * alike)
+        alike = _alike(word)
+        both = {at: max(weights[at], alike[at]) for at in weights.keys() & alike.keys()}
+        weights |= alike
+        weights |= both
     for word in words:
         weights[_index_of(word)] = 1.0
     return SparseVector(list(weights), list(weights.values()))
+
+
+@lru_cache(maxsize=4096)
+def _alike(word: str) -> dict[int, float]:
+    """What means about the same, a hundred spellings of it, and what each counts."""
+    from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, for searches alone
+
+    # The other way round: of two at one place, the more alike stays.
+    return {_index_of(other): ALIKE * alike for other, alike in reversed(neighbours(word))}
 
 
 def fuse(rankings: Mapping[str, Mapping[Id, float]]) -> list[tuple[Id, float]]:
@@ -74,11 +86,10 @@ def with_verbatim(query: str, found: list[Candidate]) -> list[Candidate]:
     """
     asked = letters(query)
     lifted = [
-        candidate.model_copy(
-            update={
-                "score": (candidate.score + VERBATIM * share) / (1 + VERBATIM),
-                "signals": {**candidate.signals, "verbatim": share},
-            }
+        Candidate(
+            chunk=candidate.chunk,
+            score=(candidate.score + VERBATIM * share) / (1 + VERBATIM),
+            signals={**candidate.signals, "verbatim": share},
         )
         for candidate in found
         for share in [_longest_run(asked, letters(candidate.chunk.text)) / max(len(asked), 1)]
@@ -88,10 +99,12 @@ def with_verbatim(query: str, found: list[Candidate]) -> list[Candidate]:
 
 def _longest_run(asked: str, text: str) -> int:
     """The length of the longest piece of `asked` that stands in `text` in one piece."""
-    longest = 0
-    for start in range(len(asked)):
-        while start + longest < len(asked) and asked[start : start + longest + 1] in text:
-            longest += 1
+    longest, size = 0, len(asked)
+    for start in range(size):
+        end = start + longest + 1
+        while end <= size and asked[start:end] in text:
+            end += 1
+        longest = end - start - 1
     return longest
 
 

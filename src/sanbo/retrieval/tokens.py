@@ -7,7 +7,9 @@ matching 京都 and bring 行なう and 行う together. Either alone is worse t
 import re
 import threading
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import count, takewhile
+from operator import add
 from typing import NamedTuple
 
 from sudachipy import Dictionary, SplitMode
@@ -27,11 +29,11 @@ _QUESTION_TEXT = """
 _QUESTION_WORDS = frozenset((*VAGUE, *_QUESTION_TEXT.split()))
 _RUN = re.compile(r"[^\W_]+")
 _ENGLISH = re.compile(r"[a-z]{2,}")
+_ENGLISH_RUN = re.compile(r"(?<![^\W_])[a-z]{2,}(?![^\W_])")
 # SudachiPy refuses longer inputs (49,149 bytes); cut well below, at line ends where possible.
 _LONGEST = 8_000
 
 _dictionary_lock = threading.Lock()
-_dictionaries: list[Dictionary] = []
 _of_thread = threading.local()
 
 
@@ -43,8 +45,19 @@ def grams(text: str) -> list[str]:
             tokens.append(stem(run))
             continue
         tokens.extend(run)
-        tokens.extend(run[i : i + 2] for i in range(len(run) - 1))
+        tokens.extend(map(add, run, run[1:]))
     return tokens
+
+
+def without_english(form: str) -> tuple[str, list[str]]:
+    """A text in matching form with blanks for the runs that count by words, and those words."""
+    found: list[str] = []
+
+    def taken(run: re.Match[str]) -> str:
+        found.append(stem(run.group()))
+        return " " * len(run.group())
+
+    return _ENGLISH_RUN.sub(taken, form), found
 
 
 def speakable(query: str) -> str:
@@ -95,15 +108,16 @@ def _asked(query: str) -> tuple[tuple[str, str], ...]:
 
 def _content(text: str) -> Iterator[tuple[str, str]]:
     tokenizer = _tokenizer()
+    empty = _empty_classes()
     english = text.isascii()
     for part in _parts(matching_form(text)):
         for morpheme in tokenizer.tokenize(part):
-            if morpheme.part_of_speech()[0] in _EMPTY_CLASSES:
+            if morpheme.part_of_speech_id() in empty:
                 continue
-            surface, normal = morpheme.surface(), morpheme.normalized_form()
-            if not _ENGLISH.fullmatch(surface):
+            surface = morpheme.surface()
+            if not (surface.isascii() and _ENGLISH.fullmatch(surface)):
                 if not (english and is_empty(surface)):  # I'm; but プランA
-                    yield surface, normal
+                    yield surface, morpheme.normalized_form()
             elif not is_empty(surface):
                 yield surface, stem(surface)
 
@@ -113,12 +127,24 @@ def _parts(text: str) -> Iterator[str]:
         yield text[start : start + _LONGEST]
 
 
+@cache
+def _dictionary() -> Dictionary:
+    return Dictionary()
+
+
+@cache
+def _empty_classes() -> frozenset[int]:
+    """By their numbers in the dictionary."""
+    classes = takewhile(bool, map(_dictionary().pos_of, count()))
+    return frozenset(
+        number for number, pos in enumerate(classes) if pos and pos[0] in _EMPTY_CLASSES
+    )
+
+
 def _tokenizer() -> Tokenizer:
     """One for each thread: a tokenizer keeps state, the dictionary is shared."""
     tokenizer: Tokenizer | None = getattr(_of_thread, "tokenizer", None)
     if tokenizer is None:
         with _dictionary_lock:
-            if not _dictionaries:
-                _dictionaries.append(Dictionary())
-        tokenizer = _of_thread.tokenizer = _dictionaries[0].tokenizer(mode=SplitMode.A)
+            tokenizer = _of_thread.tokenizer = _dictionary().tokenizer(mode=SplitMode.A)
     return tokenizer

@@ -64,6 +64,10 @@ class SecretAnswers:
             sealed=secrets.token_hex(8) if masked and self.are_shared else "",
         )
 
+    def has(self, run_id: str) -> bool:
+        """Whether this process alone knows what was answered."""
+        return not self.are_shared and run_id in self._kept
+
     @property
     def are_shared(self) -> bool:
         """Whether any server can go on with them, and not only the one that took them."""
@@ -90,9 +94,6 @@ class SecretAnswers:
                 if given.answer.get(each) == MASK:
                     protect(str(answer[each]))
             self._kept.setdefault(run_id, {})[given.interaction_id] = answer
-
-    def has(self, run_id: str) -> bool:
-        return run_id in self._kept
 
     def kept(self, run_id: str, interaction_id: str) -> JsonObject | None:
         return self._kept.get(run_id, {}).get(interaction_id)

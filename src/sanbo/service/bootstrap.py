@@ -148,14 +148,6 @@ async def open_workbench(
         yield workbench
 
 
-def _open_files(settings: Settings, database: Database) -> tuple[RunFiles, Sealed | None]:
-    blobs = open_blobs(settings)
-    sealed = open_sealed(settings.storage, database, blobs)
-    most = settings.analysis.memory_mb << 20
-    memory = MemoryBlobs(most) if sealed is None else SealedBlobs(most, sealed)
-    return RunFiles(database, blobs, memory), sealed
-
-
 def _open_cluster(settings: Settings, stack: AsyncExitStack) -> "Cluster | None":
     if not settings.runs.cluster:
         return None
@@ -171,6 +163,14 @@ def _open_cluster(settings: Settings, stack: AsyncExitStack) -> "Cluster | None"
     stack.push_async_callback(cluster.close)
     stack.push_async_callback(_stop, asyncio.create_task(cluster.keep()))
     return cluster
+
+
+def _open_files(settings: Settings, database: Database) -> tuple[RunFiles, Sealed | None]:
+    blobs = open_blobs(settings)
+    sealed = open_sealed(settings.storage, database, blobs)
+    most = settings.analysis.memory_mb << 20
+    memory = MemoryBlobs(most) if sealed is None else SealedBlobs(most, sealed)
+    return RunFiles(database, blobs, memory), sealed
 
 
 def _tidy(database: Database, files: RunFiles, *, serves: bool = True) -> None:

@@ -6,7 +6,7 @@ from itertools import chain
 from sanbo.documents.model import Position
 from sanbo.evidence.model import Citation
 from sanbo.kernel.problems import NotFound, Problem
-from sanbo.retrieval.collection import KeptDocument
+from sanbo.retrieval.kept_texts import KeptDocument
 from sanbo.retrieval.model import Frozen
 from sanbo.service.collections import AROUND_CHARACTERS, Collections
 

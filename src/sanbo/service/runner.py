@@ -93,6 +93,7 @@ class Runner:
         self._due: dict[str, float] = {}
         self.places = Places(settings.max_concurrent)
         # The journal's threads: a database that is slow for a moment never stops the loop.
+        self.loop = asyncio.get_running_loop()
         self.executor = ThreadPoolExecutor(max_workers=8, thread_name_prefix="journal")
 
     async def io(self, work: Callable[..., T], *args: object) -> T:
@@ -218,11 +219,12 @@ class Runner:
                 await self._cancel_under(lease)
 
     def _stays_here(self, lease: Lease) -> bool:
-        """What of it is in the memory of this process, no other can have."""
+        """What of it is in the memory of this process alone, no other can have."""
         workflow = self.workflows.get(lease.workflow)
+        if workflow is None or self.place.secret_answers.are_shared:
+            return workflow is None
         return (
-            workflow is None
-            or workflow.keeps_in_memory(self.place.settings)
+            workflow.keeps_in_memory(self.place.settings)
             or self.journal.holds_more(lease.run_id)
             or self.place.secret_answers.has(lease.run_id)
         )

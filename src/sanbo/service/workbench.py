@@ -3,7 +3,15 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractContextManager, aclosing
 from functools import cached_property, partial
 from pathlib import Path
@@ -26,6 +34,7 @@ from sanbo.llm.engine import Engine, choose_engine
 from sanbo.llm.settings import LlmSettings
 from sanbo.plans.presets import Presets
 from sanbo.plans.version_store import PlanVersions
+from sanbo.retrieval.indexing import Outcome as Indexed
 from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
@@ -644,6 +653,25 @@ class Workbench:
                 async for event in self._feed.follow(run_id, seen):
                     if event.seq is not None:
                         break
+
+    def index_uploads(
+        self,
+        caller: Caller,
+        name: str,
+        files: Sequence[FileRef],
+        *,
+        metadata: dict[str, str] | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Indexed]:
+        """By the cluster's workers where there are some and they reach the collection. Blocking."""
+        cluster = self._runner.cluster
+        if cluster is None or not self.collections.is_shared(name):
+            index_here = self.collections.index_uploads
+            return index_here(caller, name, files, metadata=metadata, stopped=stopped)
+        from sanbo.service.cluster_indexing import ClusterIndexing  # noqa: PLC0415 - as above
+
+        there = ClusterIndexing(self.collections, cluster, self._runner.loop)
+        return there.index_uploads(caller, name, files, metadata=metadata, stopped=stopped)
 
     async def cluster_status(self, address: str | None = None) -> "ClusterStatus":
         from sanbo.service.cluster_status import cluster_status  # noqa: PLC0415 - an extra, slow

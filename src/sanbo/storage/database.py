@@ -155,14 +155,19 @@ class Database:
 
         SQLAlchemy's own connection costs several times what SQLite needs to store an event.
         """
-        with self._failures(), self._turn:
+        with self._turn, self.read_quickly() as cursor:
+            if self.is_sqlite:
+                cursor.execute("BEGIN IMMEDIATE")
+            yield cursor
+            cursor.connection.commit()
+
+    @contextmanager
+    def read_quickly(self) -> Generator[Any]:
+        """The same to look only."""
+        with self._failures():
             connection = self.engine.raw_connection()
             try:
-                cursor = connection.cursor()
-                if self.is_sqlite:
-                    cursor.execute("BEGIN IMMEDIATE")
-                yield cursor
-                connection.commit()
+                yield connection.cursor()
             except self.engine.dialect.loaded_dbapi.Error as error:
                 if self.engine.dialect.is_disconnect(error, connection.dbapi_connection, None):
                     connection.invalidate(error)

@@ -206,6 +206,16 @@ leftovers = sa.Table(
     sa.Column("since", sa.Float, nullable=False),
 )
 
+# The texts of documents in collections that are kept on a server: every machine reads them here.
+document_texts = sa.Table(
+    "document_texts",
+    metadata,
+    sa.Column("collection", sa.String(32), primary_key=True),
+    sa.Column("document_id", sa.String(32), primary_key=True),
+    sa.Column("version", sa.String(64), primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
+
 # What research did, for who looks at it later; personal data is masked before it comes here. By
 # session first: its notes stand together (SQLite keeps them in the order of the key, PostgreSQL
 # in one partition) and go together.

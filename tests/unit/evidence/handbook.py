@@ -10,7 +10,7 @@ from sanbo.documents.model import Document, Position, Source
 from sanbo.evidence.model import Part, Passage, Quoted, SearchedQuery, Section, View
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound
-from sanbo.retrieval.collection import KeptDocument
+from sanbo.retrieval.kept_texts import KeptDocument
 
 LEAVE = "社員は、入社から６か月勤務したとき、年次有給休暇を10日取得できる。"
 CARRIED = "使わなかった年次有給休暇は、翌年度に限り\n繰り越すことができる。"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.retrieval.collection import highlights, terms_of
+from sanbo.retrieval.highlights import highlights, terms_of
 from sanbo.retrieval.ranking import document_vector, fuse, query_vector
 from sanbo.retrieval.tokens import grams, query_words, words
 

@@ -38,6 +38,7 @@ from sanbo.retrieval.engines.service import embedding_mismatch
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.retrieval.tokens import speakable
+from sanbo.retrieval.vectors import TextVectors
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,10 @@ class AzureEngine(SearchEngine):
         """Keys last added (True) or removed (False) that no search was seen to know of yet."""
 
     @override
-    def add(self, chunks: Sequence[IndexedChunk]) -> None:
+    def add(
+        self, chunks: Sequence[IndexedChunk], vectors: Sequence[TextVectors] | None = None
+    ) -> None:
+        """The service takes texts to words itself."""
         self._check_writable()
         for start in range(0, len(chunks), DOCUMENTS_AT_ONCE):
             documents = self._to_documents(chunks[start : start + DOCUMENTS_AT_ONCE])

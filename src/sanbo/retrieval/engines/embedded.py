@@ -15,6 +15,7 @@ from sanbo.retrieval.engines.engine import SearchEngine, searched_text
 from sanbo.retrieval.engines.shard_process import ShardApart, ShardPlace, provided
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.tokens import grams, speakable
+from sanbo.retrieval.vectors import TextVectors
 
 if TYPE_CHECKING:
     from sanbo.retrieval.engines.shard import Shard
@@ -36,11 +37,14 @@ class EmbeddedEngine(SearchEngine):
         self.name = name or folder.name
         self._shard = _shard(ShardPlace(folder, self.name, timeout_seconds))
 
-    def add(self, chunks: Sequence[IndexedChunk]) -> None:
+    def add(
+        self, chunks: Sequence[IndexedChunk], vectors: Sequence[TextVectors] | None = None
+    ) -> None:
         if not chunks:
             return
         texts = [searched_text(chunk) for chunk in chunks] if self._embedder else []
-        self._shard.add(chunks, self._embedder.embed(texts) if self._embedder else None)
+        meanings = self._embedder.embed(texts) if self._embedder else None
+        self._shard.add(chunks, vectors, meanings)
 
     def remove(self, document_id: str, version: str) -> None:
         self._shard.remove(document_id, version)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
+from sanbo.retrieval.vectors import TextVectors
 
 
 class SearchEngine(ABC):
@@ -18,7 +19,10 @@ class SearchEngine(ABC):
     """True where a search keeps a core of this process busy and waits for no server."""
 
     @abstractmethod
-    def add(self, chunks: Sequence[IndexedChunk]) -> None: ...
+    def add(
+        self, chunks: Sequence[IndexedChunk], vectors: Sequence[TextVectors] | None = None
+    ) -> None:
+        """`vectors`: those of their searched texts, where they were made beforehand."""
 
     @abstractmethod
     def remove(self, document_id: str, version: str) -> None:

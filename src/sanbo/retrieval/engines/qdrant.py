@@ -35,6 +35,7 @@ from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.ranking import fuse
 from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.retrieval.tokens import speakable
+from sanbo.retrieval.vectors import TextVectors, vectors_of
 
 log = logging.getLogger(__name__)
 
@@ -65,10 +66,13 @@ class QdrantEngine(SearchEngine):
         self._without_index: tuple[str, ...] = ()
 
     @override
-    def add(self, chunks: Sequence[IndexedChunk]) -> None:
+    def add(
+        self, chunks: Sequence[IndexedChunk], vectors: Sequence[TextVectors] | None = None
+    ) -> None:
         for start in range(0, len(chunks), _POINTS_AT_ONCE):
             self._prepare()
-            points = self._points(chunks[start : start + _POINTS_AT_ONCE])
+            some = slice(start, start + _POINTS_AT_ONCE)
+            points = self._points(chunks[some], vectors[some] if vectors else None)
             if not self._upsert(points):
                 self._forget()  # somebody dropped it since
                 self._prepare()
@@ -115,13 +119,13 @@ class QdrantEngine(SearchEngine):
     def close(self) -> None:
         self._client.close()
 
-    def _points(self, chunks: Sequence[IndexedChunk]) -> list[models.PointStruct]:
+    def _points(
+        self, chunks: Sequence[IndexedChunk], vectors: Sequence[TextVectors] | None
+    ) -> list[models.PointStruct]:
         texts = [searched_text(chunk) for chunk in chunks]
         meanings = self._meaning.embed(texts) if self._meaning else [None] * len(texts)
-        return [
-            to_point(chunk, text, meaning)
-            for chunk, text, meaning in zip(chunks, texts, meanings, strict=True)
-        ]
+        made = vectors or vectors_of(texts)
+        return [to_point(*each) for each in zip(chunks, made, meanings, strict=True)]
 
     def _upsert(self, points: list[models.PointStruct]) -> bool:
         try:

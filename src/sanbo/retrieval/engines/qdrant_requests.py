@@ -16,15 +16,9 @@ from sanbo.llm.retries import Pace
 from sanbo.retrieval.engines.engine import fact, facts, point_id
 from sanbo.retrieval.engines.service import Place, Service
 from sanbo.retrieval.model import Filter, IndexedChunk
-from sanbo.retrieval.ranking import (
-    AVERAGE_GRAMS,
-    AVERAGE_WORDS,
-    SparseVector,
-    document_vector,
-    meaning_vector,
-    query_vector,
-)
-from sanbo.retrieval.tokens import grams, query_words, words
+from sanbo.retrieval.ranking import SparseVector, meaning_vector, query_vector
+from sanbo.retrieval.tokens import grams, query_words
+from sanbo.retrieval.vectors import TextVectors
 
 T = TypeVar("T")
 
@@ -114,13 +108,11 @@ MEANING = "meaning"
 Vectors = dict[str, models.SparseVector | list[float]]
 
 
-def to_point(chunk: IndexedChunk, text: str, meaning: list[float] | None) -> models.PointStruct:
-    tokens = {
-        "grams": document_vector(grams(text), AVERAGE_GRAMS),
-        "words": document_vector(words(text), AVERAGE_WORDS),
-    }
+def to_point(
+    chunk: IndexedChunk, of_text: TextVectors, meaning: list[float] | None
+) -> models.PointStruct:
     vectors: dict[str, models.Vector] = {
-        field: _sparse(vector) for field, vector in tokens.items() if vector.indices
+        field: _sparse(vector) for field, vector in of_text._asdict().items() if vector.indices
     }
     if meaning is not None:
         vectors[MEANING] = meaning

@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from qdrant_edge import (
     Distance,
     EdgeConfig,
+    EdgeOptimizersConfig,
     EdgeShard,
     EdgeSparseVectorParams,
     EdgeVectorParams,
@@ -38,16 +39,9 @@ from sanbo.kernel.problems import Conflict, LimitExceeded, MissingDependency, Sa
 from sanbo.retrieval.engines.engine import fact, facts, searched_text
 from sanbo.retrieval.engines.shard_process import ShardPlace
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
-from sanbo.retrieval.ranking import (
-    AVERAGE_GRAMS,
-    AVERAGE_WORDS,
-    SparseVector,
-    document_vector,
-    fuse,
-    meaning_vector,
-    query_vector,
-)
-from sanbo.retrieval.tokens import grams, query_words, words
+from sanbo.retrieval.ranking import SparseVector, fuse, meaning_vector, query_vector
+from sanbo.retrieval.tokens import grams, query_words
+from sanbo.retrieval.vectors import TextVectors, vectors_of
 
 LOOK_SECONDS = 0.02
 # A note is renewed while its writer waits; an older one was left by a process that died.
@@ -70,6 +64,7 @@ class Turns:
         self._users = 0
         self._since = 0.0
         self._used = 0.0
+        self._looked = 0.0
         self._stand_back_until = 0.0
         self._watch: threading.Thread | None = None
 
@@ -163,7 +158,11 @@ class Turns:
                     return
 
     def _should_pass_on(self) -> bool:
-        return time.monotonic() - self._since > SLICE_SECONDS and self._is_wanted()
+        now = time.monotonic()
+        if now - self._since < SLICE_SECONDS or now - self._looked < LOOK_SECONDS:
+            return False
+        self._looked = now
+        return self._is_wanted()
 
     def _is_wanted(self) -> bool:
         now = time.time()
@@ -182,6 +181,9 @@ T = TypeVar("T")
 _KEYWORDS = ("document_id", "version", "folders", "format", "facts")
 # Two rankings are fused: what is second in both may be first in the sum.
 _DEPTH = 50
+# Where there are more, the smallest are put together. With fewer, nearly all that is there would be
+# written again each time that something was added.
+SEGMENTS = 4
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 
 
@@ -197,11 +199,18 @@ class Shard:
         self._opening = threading.Lock()
         self._turns = Turns(place.folder, place.name, self._close_shard)
 
-    def add(self, chunks: Sequence[IndexedChunk], meanings: Sequence[list[float]] | None) -> None:
+    def add(
+        self,
+        chunks: Sequence[IndexedChunk],
+        vectors: Sequence[TextVectors] | None,
+        meanings: Sequence[list[float]] | None,
+    ) -> None:
+        if vectors is None:
+            vectors = vectors_of([searched_text(chunk) for chunk in chunks])
         points = [
             Point(
                 _point_id(chunk),
-                _vectors(searched_text(chunk), meanings[place] if meanings else None),
+                _vectors(vectors[place], meanings[place] if meanings else None),
                 _payload(chunk),
             )
             for place, chunk in enumerate(chunks)
@@ -324,6 +333,7 @@ class Shard:
                 vectors=dense,
                 sparse_vectors={"grams": sparse, "words": sparse},
                 payload_memory=Memory.Cold,
+                optimizers=EdgeOptimizersConfig(default_segment_number=SEGMENTS),
             ),
         )
         for field in _KEYWORDS:
@@ -355,11 +365,8 @@ def _point_id(chunk: IndexedChunk) -> int:
     return int.from_bytes(blake2b(name.encode(), digest_size=8).digest())
 
 
-def _vectors(text: str, meaning: list[float] | None) -> dict[str, Any]:
-    vectors: dict[str, Any] = {
-        "grams": _edge(document_vector(grams(text), AVERAGE_GRAMS)),
-        "words": _edge(document_vector(words(text), AVERAGE_WORDS)),
-    }
+def _vectors(of_text: TextVectors, meaning: list[float] | None) -> dict[str, Any]:
+    vectors: dict[str, Any] = {"grams": _edge(of_text.grams), "words": _edge(of_text.words)}
     if meaning is not None:
         vectors["meaning"] = meaning
     return vectors
@@ -370,11 +377,21 @@ def _edge(vector: SparseVector) -> EdgeVector:
 
 
 def _payload(chunk: IndexedChunk) -> dict[str, Any]:
-    return {**chunk.model_dump(mode="json"), "facts": facts(chunk.metadata)}
+    """What is filtered by, and the chunk in one piece: the library takes fields in one by one."""
+    return {
+        "document_id": chunk.document_id,
+        "version": chunk.version,
+        "folders": chunk.folders,
+        "format": chunk.format,
+        "facts": facts(chunk.metadata),
+        "chunk": chunk.model_dump_json(),
+    }
 
 
 def _chunk(payload: dict[str, Any]) -> IndexedChunk:
-    return IndexedChunk.model_validate(payload)
+    if (whole := payload.get("chunk")) is None:  # as it was kept before
+        return IndexedChunk.model_validate(payload)
+    return IndexedChunk.model_validate_json(whole)
 
 
 def _filter(where: Filter) -> EdgeFilter | None:

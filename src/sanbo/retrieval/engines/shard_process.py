@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from sanbo.kernel.problems import SanboError, Unexpected
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
+from sanbo.retrieval.vectors import TextVectors
 from sanbo.sandbox.process import environment
 
 logger = logging.getLogger(__name__)
@@ -186,8 +187,13 @@ class ShardApart:
         self._changed_in: ShardProcess | None = None
         """Where what was changed since it was last stored is; were it gone, so would that be."""
 
-    def add(self, chunks: Sequence[IndexedChunk], meanings: Sequence[list[float]] | None) -> None:
-        self._change("add", list(chunks), meanings)
+    def add(
+        self,
+        chunks: Sequence[IndexedChunk],
+        vectors: Sequence[TextVectors] | None,
+        meanings: Sequence[list[float]] | None,
+    ) -> None:
+        self._change("add", list(chunks), vectors, meanings)
 
     def remove(self, document_id: str, version: str) -> None:
         self._change("remove", document_id, version)

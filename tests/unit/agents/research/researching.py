@@ -12,7 +12,7 @@ from sanbo.agents.research.settings import ResearchSettings
 from sanbo.agents.research.workflow import Research
 from sanbo.documents.formats.markdown.reader import read as read_markdown
 from sanbo.documents.model import Source
-from sanbo.retrieval.collection import ReadDocument
+from sanbo.retrieval.collection import Batch, ReadDocument
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.library import Library
 from sanbo.runs.model import JsonObject, NodeComplete, Run, Status
@@ -87,7 +87,7 @@ def put(library: Library, documents: Mapping[str, str], name: str = COLLECTION) 
         )
         for file, text in documents.items()
     ]
-    library.open_or_create(name)[0].put(read)
+    library.open_or_create(name)[0].put(Batch(read))
 
 
 def index(

@@ -12,7 +12,7 @@ from sanbo.evidence.model import Citation, Frozen, Part, Passage, Sentence
 from sanbo.evidence.rules.sameness import statement
 from sanbo.evidence.rules.terms import content_words, is_japanese
 from sanbo.kernel.messages import Language, tell
-from sanbo.retrieval.collection import KeptDocument
+from sanbo.retrieval.kept_texts import KeptDocument
 
 Kind = Literal["collection", "web", "person"]
 
