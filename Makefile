@@ -13,7 +13,7 @@ export UV_COMPILE_BYTECODE ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web web-check types blocks-docs wheel-check
+.PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web web-check types blocks-docs wheel-check chaos
 
 help:
 	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
@@ -145,6 +145,9 @@ browser: $(VENV)/.dev
 wheel-check: browser web
 	@echo "== the wheel"
 	@$(BIN)/python -m tests.journeys.wheel
+
+chaos: $(VENV)/.dev
+	@$(BIN)/python benchmarks/chaos.py
 
 bench: $(VENV)/.dev
 	@echo "== benchmarks/journal.py"

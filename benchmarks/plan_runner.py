@@ -93,6 +93,16 @@ class Sleep(Block[Given]):
                 log.write(f"{os.getppid()}\\n")  # a worker computes in processes of its own
         time.sleep(given.seconds)
         return {"value": given.value}
+
+
+class Work(Block[Given]):
+    Inputs = Given
+
+    def run(self, given, context):
+        until = time.process_time() + given.seconds
+        while time.process_time() < until:
+            sum(range(1000))
+        return {"value": given.value}
 """
 
 
@@ -189,7 +199,7 @@ def write_blocks(workspace: Path) -> None:
     folder = workspace / "block_specs"
     folder.mkdir(parents=True)
     (folder / "bench.py").write_text(CODE, "utf-8")
-    for name in ("Pass", "Sleep"):
+    for name in ("Pass", "Sleep", "Work"):
         text = SPEC.format(name=name).replace(f"id: bench.{name}", f"id: bench.{name.lower()}")
         (folder / f"{name}.yaml").write_text(text, "utf-8")
 

@@ -23,6 +23,7 @@ from sanbo.api import (
     artifacts,
     blocks,
     calibration,
+    cluster,
     collections,
     comparison,
     drafts,
@@ -77,6 +78,7 @@ NOUNS = (
     triggers,
     blocks,
     workflows,
+    cluster,
 )
 
 

@@ -4,7 +4,7 @@ Who is not let in learns no more than that: where the storage is and what it has
 and in the problems of other requests.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
@@ -13,6 +13,9 @@ from sanbo import __version__
 from sanbo.api.dependencies import Bench
 from sanbo.api.problems import STORAGE_RETRY_SECONDS
 from sanbo.service.storage_check import Part
+
+if TYPE_CHECKING:
+    from sanbo.service.cluster import Cluster
 
 router = APIRouter(tags=["health"])
 
@@ -32,6 +35,8 @@ class Readiness(BaseModel):
     """Which parts of the storage."""
     tables: Literal["ok", "of_another_version"]
     runs: Literal["accepted", "refused"]
+    cluster: Literal["none", "ok", "unavailable"]
+    """Whether there are workers that advance runs; without any, runs are accepted, and wait."""
 
 
 @router.head("/health", include_in_schema=False)
@@ -61,11 +66,18 @@ async def check_readiness(bench: Bench, response: Response) -> Readiness:
         unavailable=sorted(found.failures),
         tables="ok" if found.is_migrated or found.failures else "of_another_version",
         runs="accepted" if bench.accepts_runs else "refused",
+        cluster=_stands(bench.runner.cluster),
     )
     if (readiness.storage, readiness.tables, readiness.runs) == ("ok", "ok", "accepted"):
         return readiness
     _refuse(response)
     return readiness.model_copy(update={"status": "not_ready"})
+
+
+def _stands(cluster: "Cluster | None") -> Literal["none", "ok", "unavailable"]:
+    if cluster is None:
+        return "none"
+    return "ok" if cluster.failure is None else "unavailable"
 
 
 def _refuse(response: Response) -> None:

@@ -9,11 +9,10 @@ from starlette.routing import BaseRoute, Route
 from sanbo.api.dependencies import CALLER
 from sanbo.api.problems import problem_response
 from sanbo.kernel.problems import NotFound, PermissionDenied
-from sanbo.service.access import Caller
+from sanbo.service.access import OPERATOR_ROLE, Caller
 from sanbo.service.workbench import Workbench
 
 METRICS = "/metrics"
-OPERATOR_ROLE = "operator"
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -33,4 +32,4 @@ def metrics_routes(get_workbench: Callable[[], Workbench]) -> list[BaseRoute]:
 
 
 def _is_operator(caller: object) -> bool:
-    return isinstance(caller, Caller) and (caller.is_local or OPERATOR_ROLE in caller.roles)
+    return isinstance(caller, Caller) and caller.operates

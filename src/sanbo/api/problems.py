@@ -81,7 +81,10 @@ class Refused(HTTPException):
 
 
 def status_of(problem: Problem) -> int:
-    return 401 if problem.text_id in NEEDS_TOKEN else STATUSES[problem.code]
+    if problem.text_id in NEEDS_TOKEN:
+        return 401
+    is_for_now = problem.code is Code.RESOURCE_LIMIT and problem.recoverable
+    return 429 if is_for_now else STATUSES[problem.code]
 
 
 def problem_response(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sanbo.service.analysis import Replayed
     from sanbo.service.blocking import BlockingWorkbench
     from sanbo.service.catalog import Demo, WorkflowInfo
+    from sanbo.service.cluster_status import ClusterStatus
     from sanbo.service.collections import Collections
     from sanbo.service.reports import ReportFile
     from sanbo.service.retention import Prunable
@@ -232,6 +233,9 @@ class Bench:
 
     def delete(self, run_id: str) -> None:
         self._blocking.call(self._workbench.delete(self._caller, run_id))
+
+    def cluster_status(self, address: str | None = None) -> ClusterStatus:
+        return self._blocking.call(self._workbench.cluster_status(address))
 
     def upload(self, source: Path | bytes, name: str) -> FileRef:
         return self._blocking.call(self._workbench.upload(self._caller, source, name))

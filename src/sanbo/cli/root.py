@@ -34,6 +34,7 @@ COMMANDS = (
     "calibration",
     "runs",
     "token",
+    "cluster",
 )
 """Each is the `app` of the module of its name in `sanbo.cli.commands`."""
 

@@ -186,6 +186,12 @@ class LimitExceeded(SanboError):
     code = Code.RESOURCE_LIMIT
 
 
+class TooMany(LimitExceeded):
+    """For now: who asks again later may be let in."""
+
+    recoverable = True
+
+
 class UnsupportedFormat(SanboError):
     code = Code.UNSUPPORTED_FORMAT
 

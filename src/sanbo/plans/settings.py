@@ -8,6 +8,9 @@ from sanbo.kernel.settings import Section
 
 Persist = Literal["full", "masked", "none"]
 
+BLOCK = "block"
+"""What a cluster's worker that also advances runs has as many of as it computes blocks at once."""
+
 
 class PlanSettings(Section):
     env: tuple[str, ...] = ()

@@ -268,8 +268,10 @@ class Plans(Workflow[PlanInput, PlanResult]):
             context,
             plan,
             given.vars,
-            executors=self._computing(settings.plans),
+            executors=self._computing(settings.plans, settings.runs.cluster),
             executor=given.executor or settings.plans.executor,
+            # Who has said where it computes means all of it.
+            loop_executor="" if given.executor else settings.runs.cluster,
             environment=environment,
             agents=self._agents,
             unwritten=self._unwritten.of(context.run_id),
@@ -290,10 +292,10 @@ class Plans(Workflow[PlanInput, PlanResult]):
                 _ = self._agents[name]
         return self._prepared.of(source, Catalog.load(settings.workspace), pinned)
 
-    def _computing(self, settings: PlanSettings) -> Executors:
+    def _computing(self, settings: PlanSettings, cluster: str) -> Executors:
         if self._executors is None or self._executors[0] != settings:
             self.close()
-            self._executors = (settings, Executors(settings))
+            self._executors = (settings, Executors(settings, cluster))
         return self._executors[1]
 
     def _log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:

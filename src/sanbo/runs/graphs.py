@@ -126,7 +126,7 @@ class GraphWorkflow(Workflow[I, R]):
             await walk.enter(state)
         snapshot = await walk.settle()
         answers = await walk.answers(snapshot)
-        if answers or any(_can_work(task) for task in snapshot.tasks):
+        if answers or _goes_on(snapshot.tasks):
             await walk.go(Command(resume=answers) if answers else None)
             snapshot = await walk.settle()
         if snapshot.next:
@@ -191,6 +191,13 @@ class GraphWorkflow(Workflow[I, R]):
             and event.payload.checkpoint == start.payload.checkpoint
         )
         return only_finished([event for event in history if (event.seq or 0) < end])
+
+
+def _goes_on(tasks: Sequence[PregelTask]) -> bool:
+    """Also where all have ended and nobody has taken the next step: a process died in between."""
+    return any(_can_work(task) for task in tasks) or (
+        bool(tasks) and all(task.result is not None for task in tasks)
+    )
 
 
 def _can_work(task: PregelTask) -> bool:
@@ -291,8 +298,10 @@ class _Walk:
         key = str(data["id"])
         self.in_flight[key] = _InFlight(namespace, names, key, time.perf_counter())
         earlier = self.context.fold.steps.get(self._step_id(names, key))
-        if earlier is not None and earlier.status in ("running", "waiting"):
-            return  # was in flight when the process died, or asked and has its answer now
+        if earlier is not None and earlier.status != "failed":
+            # Was in flight when the process died, or asked and has its answer now; or has ended,
+            # and LangGraph tells of it once more before it takes the next step.
+            return
         await self.context.record(
             NodeStart(
                 key=key,

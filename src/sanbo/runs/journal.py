@@ -6,7 +6,7 @@ that has lost its lease writes nothing. A person's answer needs no lease, only a
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -60,6 +60,9 @@ class Lease:
     run_id: str
     holder: str
     epoch: int
+    owner: str = field(default="", compare=False)
+    """Of the run, and its workflow: whose turn it is, and where it may be worked on."""
+    workflow: str = field(default="", compare=False)
 
 
 class Head(NamedTuple):

@@ -46,27 +46,30 @@ class Leases:
         self._lock.acquire(timeout=0)
         self._sweep_lock_files()
 
-    def for_new_run(self, run_id: str) -> Lease:
+    def for_new_run(self, run_id: str, owner: str = "", workflow: str = "") -> Lease:
         """The first lease of a run that is about to be created."""
         self._own[run_id] = 1
-        return Lease(run_id, self.holder, epoch=1)
+        return Lease(run_id, self.holder, 1, owner, workflow)
 
     @property
     def until(self) -> sa.ColumnElement[float]:
         """When a lease that is given or renewed now runs out; the database knows what is now."""
         return DatabaseTime() + self.seconds
 
-    def acquire(self, run_id: str) -> Lease:
-        """The run's lease under a new epoch; `RunBusy` while another process holds it."""
+    def acquire(self, run_id: str, given: Lease | None = None) -> Lease:
+        """The run's lease under a new epoch; `RunBusy` while another process holds it, unless it
+        was `given` by that one."""
         with self.database.write() as connection:
             row = connection.execute(
-                sa.select(runs.c.holder, runs.c.epoch, _LAPSED)
+                sa.select(runs.c.holder, runs.c.epoch, runs.c.owner, runs.c.workflow, _LAPSED)
                 .where(runs.c.run_id == run_id)
                 .with_for_update()
             ).one_or_none()
             if row is None:
                 raise NotFound("run_not_found", run_id=run_id)
-            if row.holder is not None and not row.lapsed and not self.is_dead(row.holder):
+            is_given = given is not None and (given.holder, given.epoch) == (row.holder, row.epoch)
+            is_free = is_given or row.holder is None or row.lapsed or self.is_dead(row.holder)
+            if not is_free:
                 raise RunBusy("run_busy", run_id=run_id, details={"holder": row.holder})
             connection.execute(
                 sa.update(runs)
@@ -74,7 +77,11 @@ class Leases:
                 .values(holder=self.holder, epoch=row.epoch + 1, lease_until=self.until)
             )
         self._own[run_id] = row.epoch + 1
-        return Lease(run_id, self.holder, row.epoch + 1)
+        return Lease(run_id, self.holder, row.epoch + 1, row.owner, row.workflow)
+
+    def hand_over(self, lease: Lease) -> None:
+        """To whom it was given: it is no longer this process's to keep alive."""
+        self._forget(lease.run_id, lease.epoch)
 
     @property
     def holds_any(self) -> bool:

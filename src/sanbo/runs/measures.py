@@ -11,6 +11,11 @@ ENDED = Counter("sanbo_runs_ended_total", "Runs that ended here.", "workflow", "
 SEGMENTS = Counter(
     "sanbo_segments_total", "Stretches in which a run advanced here, by their end.", "outcome"
 )
+PLACEMENT = Histogram(
+    "sanbo_placement_seconds",
+    "From giving a run to the cluster until a worker begins.",
+    QUICK,
+)
 LEASES_LOST = Counter(
     "sanbo_leases_lost_total", "Runs that another process took over while they advanced here."
 )

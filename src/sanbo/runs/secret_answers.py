@@ -50,6 +50,9 @@ class SecretAnswers:
             interaction_id=interaction.interaction_id, answer=written, masked=masked, by=by
         )
 
+    def has(self, run_id: str) -> bool:
+        return run_id in self._kept
+
     def kept(self, run_id: str, interaction_id: str) -> JsonObject | None:
         return self._kept.get(run_id, {}).get(interaction_id)
 

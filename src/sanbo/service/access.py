@@ -16,6 +16,7 @@ from sanbo.runs.model import LOCAL_OWNER, Question
 from sanbo.storage.database import Database
 from sanbo.storage.tables import tokens
 
+OPERATOR_ROLE = "operator"
 _NAME = re.compile(r"[\w.-]{1,60}")
 
 
@@ -33,6 +34,11 @@ class Caller:
     def is_local(self) -> bool:
         """The person at this machine, in the browser or at the command line; no token's bearer."""
         return self.owner == LOCAL_OWNER
+
+    @property
+    def operates(self) -> bool:
+        """Sees how the system stands; what others work on, no more than anybody."""
+        return self.is_local or OPERATOR_ROLE in self.roles
 
     @property
     def who(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sanbo.connectors.secret_values import protect_named
-from sanbo.kernel.problems import MissingDependency, SanboError, StorageFailure
+from sanbo.kernel.problems import InvalidInput, MissingDependency, SanboError, StorageFailure
 from sanbo.kernel.settings import prepare_workspace
 from sanbo.plans.running.environment import Environment
 from sanbo.retrieval.engines import shard_process
@@ -36,6 +36,7 @@ from sanbo.storage.partitions import Partitions
 from sanbo.storage.signals import Listener, Signal
 
 if TYPE_CHECKING:
+    from sanbo.service.cluster import Cluster
     from sanbo.service.traces import Traces
 
 logger = logging.getLogger(__name__)
@@ -108,6 +109,7 @@ async def open_workbench(
             publish=feed.publish,
             settings=settings.runs,
             traces=traces,
+            cluster=_open_cluster(settings, stack) if takes_up_orphans else None,
         )
         stack.push_async_callback(runner.stop)
         await asyncio.to_thread(_tidy, database, files, serves=takes_up_orphans)
@@ -140,6 +142,23 @@ async def open_workbench(
             clock = asyncio.create_task(workbench.triggers.clock.keep())
             stack.push_async_callback(_stop, clock)
         yield workbench
+
+
+def _open_cluster(settings: Settings, stack: AsyncExitStack) -> "Cluster | None":
+    if not settings.runs.cluster:
+        return None
+    if settings.database_url is None:
+        raise InvalidInput("cluster_needs_postgresql")
+    try:
+        from sanbo.service.cluster import Cluster  # noqa: PLC0415 - an extra, and slow
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("dask", "distributed"):
+            raise MissingDependency("cluster_not_installed") from None
+        raise
+    cluster = Cluster(settings.runs.cluster, settings.runs.cluster_needs)
+    stack.push_async_callback(cluster.close)
+    stack.push_async_callback(_stop, asyncio.create_task(cluster.keep()))
+    return cluster
 
 
 def _tidy(database: Database, files: RunFiles, *, serves: bool = True) -> None:

@@ -95,7 +95,7 @@ class Metrics:
             oldest = stand[Status.QUEUED].oldest_seconds
             name, text = "sanbo_queue_oldest_seconds", "How long the oldest queued run has waited."
             yield from gauge(name, text, [({}, oldest)])
-        advancing = self._runner.advancing
+        advancing = self._runner.places.taken
         waiting = max(0, len(self._runner.tasks) - advancing)
         states = [({"state": "advancing"}, float(advancing)), ({"state": "queued"}, float(waiting))]
         yield from gauge("sanbo_segments", "Runs in the hands of this server now.", states)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -40,9 +41,11 @@ from sanbo.runs.workflow import (
     as_sanbo_error,
 )
 from sanbo.runs.writer import Publish, RunEnded, RunWriter
+from sanbo.service.places import Places
 from sanbo.storage.signals import Signal
 
 if TYPE_CHECKING:
+    from sanbo.service.cluster import Cluster
     from sanbo.service.traces import Traces
 
 logger = logging.getLogger(__name__)
@@ -64,6 +67,7 @@ class Runner:
         publish: Publish,
         settings: RunSettings,
         traces: "Traces | None" = None,
+        cluster: "Cluster | None" = None,
     ) -> None:
         self.journal = journal
         self.leases = leases
@@ -77,8 +81,9 @@ class Runner:
         self._writers: dict[str, RunWriter] = {}
         self._cancelled: set[str] = set()
         self._once_more: set[str] = set()
-        self.advancing = 0
-        """How many runs have a place now; the other tasks wait for one."""
+        self.cluster = cluster
+        self._placed: set[str] = set()
+        """Runs that were given to the cluster: what is to be done with them is done there."""
         self.is_stopping = False
         self._renewed = 0.0
         self._in_use: Counter[str] = Counter()
@@ -86,7 +91,7 @@ class Runner:
         self.trouble: dict[str, StorageFailure] = {}
         """What keeps runs from going on, where it has done so several times."""
         self._due: dict[str, float] = {}
-        self._slots = asyncio.Semaphore(settings.max_concurrent)
+        self.places = Places(settings.max_concurrent)
         # The journal's threads: a database that is slow for a moment never stops the loop.
         self.executor = ThreadPoolExecutor(max_workers=8, thread_name_prefix="journal")
 
@@ -94,17 +99,25 @@ class Runner:
         return await asyncio.get_running_loop().run_in_executor(self.executor, work, *args)
 
     def schedule(
-        self, run_id: str, lease: Lease | None = None, opening: Sequence[Event] = ()
+        self,
+        run_id: str,
+        lease: Lease | None = None,
+        opening: Sequence[Event] = (),
+        *,
+        is_urgent: bool = False,
     ) -> None:
-        """Advances a run on the pool; `opening` is all that there is of a new one."""
+        """Advances a run on the pool; `opening` is all that there is of a new one.
+
+        `is_urgent`: somebody has just answered, and waits.
+        """
         if run_id in self.tasks:
             # It may just have looked for the last time: it is looked at once more when it ends.
             self._once_more.add(run_id)
             if run_id in self._writers:
                 self._writers[run_id].look()
             return
-        task = asyncio.create_task(self._advance(run_id, lease, opening), name=f"run {run_id}")
-        self.tasks[run_id] = task
+        advancing = self._advance(run_id, lease, opening, is_urgent=is_urgent)
+        self.tasks[run_id] = task = asyncio.create_task(advancing, name=f"run {run_id}")
         task.add_done_callback(lambda done: self._done(run_id, done))
 
     def _done(self, run_id: str, task: asyncio.Task[None]) -> None:
@@ -115,6 +128,10 @@ class Runner:
         if run_id in self._once_more and not self.is_stopping:
             self._once_more.discard(run_id)
             self.schedule(run_id)
+
+    def works_on(self, run_id: str) -> bool:
+        """In this process: not one that was given to the cluster."""
+        return run_id in self.tasks and run_id not in self._placed
 
     def stored_seq(self, run_id: str) -> int | None:
         """How far a run that is worked on here has come."""
@@ -136,7 +153,7 @@ class Runner:
         """Ends a run within a second: at once here, or by telling the process that has it."""
         await self.io(self.leases.request_cancel, run_id)
         if run_id in self.tasks:
-            self._cancel_here(run_id)
+            self._cancel_here(run_id)  # where it is placed, its worker has heard it
             await asyncio.wait([self.tasks[run_id]], timeout=1)
             return
         with self.holding(run_id):
@@ -153,20 +170,34 @@ class Runner:
         await self.io(self.leases.release, lease)
 
     def _cancel_here(self, run_id: str) -> None:
-        if run_id not in self._cancelled:  # else what ends it would be cancelled
+        """Not what was given to the cluster: the process that has it is told too."""
+        # A second time, what ends it would be cancelled.
+        if run_id not in self._cancelled and run_id not in self._placed:
             self._cancelled.add(run_id)
             self.tasks[run_id].cancel()
 
-    async def _advance(self, run_id: str, lease: Lease | None, opening: Sequence[Event]) -> None:
+    async def advance_given(self, given: Lease) -> float:
+        """A run that a server has placed here, until it waits or ends; when it was begun."""
+        run_id = given.run_id
+        while (before := self.tasks.get(run_id)) is not None:
+            await asyncio.wait([before])
+        lease = await self.io(self.leases.acquire, run_id, given)
+        began = time.time()
+        self.schedule(run_id, lease)
+        await asyncio.wait([self.tasks[run_id]])
+        return began
+
+    async def _advance(
+        self, run_id: str, lease: Lease | None, opening: Sequence[Event], *, is_urgent: bool
+    ) -> None:
         try:
             if lease is None:
                 lease = await self.io(self.leases.acquire, run_id)
-            async with self._slots:
-                self.advancing += 1
-                try:
-                    await self._advance_until_idle(lease, opening)
-                finally:
-                    self.advancing -= 1
+            if self.cluster is not None and not self._stays_here(lease):
+                await self._place(self.cluster, lease, is_urgent=is_urgent)
+                return
+            async with self.places.one(lease.owner, is_urgent=is_urgent):
+                await self._advance_until_idle(lease, opening)
             SEGMENTS.add("done")
             self._setbacks.pop(run_id, None)
             self.trouble.pop(run_id, None)
@@ -190,6 +221,28 @@ class Runner:
             # Cancelled before it had begun; without a lease, `watch` sees the request.
             if lease is not None:
                 await self._cancel_under(lease)
+
+    def _stays_here(self, lease: Lease) -> bool:
+        """What of it is in the memory of this process, no other can have."""
+        workflow = self.workflows.get(lease.workflow)
+        return (
+            workflow is None
+            or workflow.keeps_in_memory(self.place.settings)
+            or self.journal.holds_more(lease.run_id)
+            or self.place.secret_answers.has(lease.run_id)
+        )
+
+    async def _place(self, cluster: "Cluster", lease: Lease, *, is_urgent: bool) -> None:
+        async with cluster.places.one(lease.owner, is_urgent=is_urgent):
+            self._placed.add(lease.run_id)
+            try:
+                is_done = await cluster.advance(lease, is_urgent=is_urgent)
+            finally:
+                self._placed.discard(lease.run_id)
+        if is_done:
+            self.leases.hand_over(lease)
+        else:  # where it is still this process's, it is placed again
+            await self.io(self.leases.let_go, lease.run_id)
 
     async def _advance_until_idle(self, lease: Lease, opening: Sequence[Event]) -> None:
         fold, seen = self._opened(opening) if opening else await self._fold(lease), -1

@@ -63,6 +63,7 @@ from sanbo.service.inputs import check_input
 from sanbo.service.metrics import Metrics
 from sanbo.service.notices import Notices
 from sanbo.service.presentations import Presentations
+from sanbo.service.run_queue import RunQueue
 from sanbo.service.runner import Runner
 from sanbo.service.storage_check import StorageCheck
 from sanbo.service.transfers import Transfers
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from sanbo.agents.analysis.workflow import Analysis
     from sanbo.agents.grace.calibration.calibrations import Calibrations
     from sanbo.service.analysis import AnalysisDesk
+    from sanbo.service.cluster_status import ClusterStatus
 
 T = TypeVar("T")
 TROUBLE_SECONDS = 0.5
@@ -119,6 +121,7 @@ class Workbench:
         self._presentations = Presentations(workflows)
         self._files_on_demand = FilesOnDemand(place, workflows)
         self._transfers = Transfers()
+        self.queue = RunQueue(journal.database, settings.runs)
         self._deletion = Deletion(
             journal, runner, place, workflows, self.drafts, forget=self._forget
         )
@@ -139,6 +142,10 @@ class Workbench:
             known = "、".join(self._workflows) or tell("none")
             raise NotFound("workflow_unknown", workflow=name, known=known)
         return self._workflows[name]
+
+    @property
+    def runner(self) -> Runner:
+        return self._runner
 
     @property
     def settings(self) -> Settings:
@@ -190,6 +197,8 @@ class Workbench:
         `run_id`: of one that must not begin twice; the database refuses the second.
         """
         chosen = self._find_workflow(workflow)
+        if self.queue.is_limited:
+            await self._io(self.queue.check, caller.owner, workflow)
         checked = await self.check(caller, workflow, given)
         files = file_refs(checked)
         if conversation_id is not None:
@@ -237,7 +246,7 @@ class Workbench:
         ]
         fold = RunFold.of(opening, for_viewing=True)
         leases = self._runner.leases
-        lease = leases.for_new_run(run_id)
+        lease = leases.for_new_run(run_id, start.owner, start.workflow)
         with self._runner.holding(run_id):
             kept = await self._kept(start.workflow)
             await self._io(self._journal.create, lease, leases.until, opening, fold.status, kept)
@@ -388,7 +397,7 @@ class Workbench:
             await self._io(self._files.adopt, run_id, caller.owner, files)
             event = await self._record_answer(run_id, interaction, checked, caller.owner, kept)
             self._feed.publish(event)
-            self._runner.schedule(run_id, lease)
+            self._runner.schedule(run_id, lease, is_urgent=True)
         return await self.get(caller, run_id)
 
     async def _check_addressee(self, caller: Caller, asked: Interaction) -> None:
@@ -419,7 +428,7 @@ class Workbench:
 
     async def _lease_for_secrets(self, run_id: str) -> Lease | None:
         """A password is written nowhere: it must be this process that goes on with it."""
-        if run_id in self._runner.tasks:
+        if self._runner.works_on(run_id):
             return None
         return await self._io(self._runner.leases.acquire, run_id)
 
@@ -625,6 +634,12 @@ class Workbench:
                 async for event in self._feed.follow(run_id, seen):
                     if event.seq is not None:
                         break
+
+    async def cluster_status(self, address: str | None = None) -> "ClusterStatus":
+        from sanbo.service.cluster_status import cluster_status  # noqa: PLC0415 - an extra, slow
+
+        needs = self.settings.runs.cluster_needs
+        return await cluster_status(address or self.settings.runs.cluster, needs, self.queue)
 
     # ---- files ----
 

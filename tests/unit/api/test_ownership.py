@@ -216,6 +216,7 @@ SHARED: dict[str, Call] = {
     "POST /v1/plans/{plan_id:path}/versions/{version}/decisions": lambda c, _: c.post(
         "/api/v1/plans/a/versions/1/decisions", json={"decision": "approve"}
     ),
+    "GET /v1/cluster": lambda c, _: c.get("/api/v1/cluster"),
     "GET /v1/blocks": lambda c, _: c.get("/api/v1/blocks"),
     "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
     "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),

@@ -13,9 +13,10 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 from typing_extensions import override
 
-from sanbo.kernel.problems import Code, Conflict
+from sanbo.kernel.problems import Code, Conflict, StorageUnavailable
+from sanbo.runs.checkpoints import LeasedSaver
 from sanbo.runs.graphs import GraphWorkflow, ask
-from sanbo.runs.model import NodeStart, Question, Requirement, Status
+from sanbo.runs.model import NodeComplete, NodeStart, Question, Requirement, Status
 from sanbo.runs.workflow import RunContext, Workflow
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
@@ -323,6 +324,47 @@ def test_plain_functions_are_nodes_too(tmp_path: Path) -> None:
         assert run.result == {"words": ["始", "同期"]}
 
     on_bench(tmp_path, Chain(sync_node), work)
+
+
+@pytest.mark.parametrize("fails_at", range(1, 5))
+def test_a_store_that_fails_between_two_steps_leaves_neither_out_nor_does_one_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_at: int
+) -> None:
+    """What a step has said is stored before the state that it leads to."""
+    put, asked, done = LeasedSaver.aput, 0, list[str]()
+
+    def first(_: State) -> State:
+        done.append("一")
+        return {"words": ["一"]}
+
+    def second(_: State) -> State:
+        done.append("二")
+        return {"words": ["二"]}
+
+    async def fails_once(self: LeasedSaver, *given: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == fails_at:
+            raise StorageUnavailable("database_unreachable", place="x", reason="y")
+        return await put(self, *given)
+
+    async def work(bench: Workbench) -> None:
+        run = await bench.start(LOCAL, "chain", {"text": "始"})
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not (run := await bench.get(LOCAL, run.run_id)).status.is_final:
+                await asyncio.sleep(0.05)
+        assert run.result == {"words": ["始", "一", "二"]}
+        ended = [
+            event.path
+            for event in await bench.events(LOCAL, run.run_id)
+            if isinstance(event.payload, NodeComplete)
+        ]
+        assert ended == [("first",), ("second",)]
+
+    monkeypatch.setattr(LeasedSaver, "aput", fails_once)
+    on_bench(tmp_path, Chain(first, second), work)
+    assert asked > fails_at
+    assert done == ["一", "二"]
 
 
 def test_a_run_is_cancelled_at_once_even_while_a_plain_function_works(tmp_path: Path) -> None:

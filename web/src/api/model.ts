@@ -26,6 +26,7 @@ export type Plan = Schemas["DesignInfo"];
 export type Correction = Schemas["Correction"];
 export type Grouped = Schemas["Grouped"];
 export type Migrated = Schemas["Migrated"];
+export type ClusterStatus = Schemas["ClusterStatus"];
 export type Trigger = Schemas["TriggerInfo"];
 export type NewTrigger = Schemas["GivenTrigger"];
 export type AddedTrigger = Schemas["AddedTrigger"];

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 5f53f2bb3e0da1b79e9fedc60ab931ab01fd1e95a45805d1aaa6915bec779bcf. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 00b5037cea0411d2d182a494872323955c17e7094d3c31028604d0142e5e779b. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1185,6 +1185,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/cluster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_cluster"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1419,6 +1435,18 @@ export interface components {
             start: number;
             end: number;
             problem?: components["schemas"]["Problem"] | null;
+        };
+        ClusterStatus: {
+            address: string;
+            problem: components["schemas"]["Problem"] | null;
+            workers: components["schemas"]["WorkerSeen"][];
+            places: number;
+            busy: number;
+            missing: {
+                [key: string]: string[];
+            };
+            queue: components["schemas"]["QueueLine"][];
+            runs_a_minute: number;
         };
         /** @enum {string} */
         Code: "INPUT_VALIDATION_FAILED" | "OUTPUT_SCHEMA_MISMATCH" | "DEPENDENCY_NOT_FOUND" | "STORAGE_UNAVAILABLE" | "API_ERROR" | "TIMEOUT_ERROR" | "PERMISSION_DENIED" | "NOT_FOUND" | "CONFLICT" | "RUN_BUSY" | "RESOURCE_LIMIT" | "UNSUPPORTED_FORMAT" | "SETTINGS_INVALID" | "INTERNAL_ERROR";
@@ -2212,6 +2240,13 @@ export interface components {
             /** @default true */
             dry_run: boolean;
         };
+        QueueLine: {
+            owner: string;
+            workflow: string;
+            queued: number;
+            running: number;
+            oldest_seconds: number;
+        };
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
@@ -2223,6 +2258,8 @@ export interface components {
             tables: "ok" | "of_another_version";
             /** @enum {string} */
             runs: "accepted" | "refused";
+            /** @enum {string} */
+            cluster: "none" | "ok" | "unavailable";
         };
         ReadingForm: {
             fields: components["schemas"]["Requirement"][];
@@ -2733,6 +2770,19 @@ export interface components {
             level_then: "silent" | "notify" | "confirm" | "escalate";
             answered: boolean;
             verdict: ("good" | "bad") | null;
+        };
+        WorkerSeen: {
+            name: string;
+            address: string;
+            places: number;
+            blocks: number;
+            labels: {
+                [key: string]: number;
+            };
+            busy: number;
+            memory_mb: number;
+            cpu_percent: number;
+            silent_seconds: number;
         };
         WorkflowInfo: {
             name: string;
@@ -5750,6 +5800,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_cluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterStatus"];
                 };
             };
             default: {

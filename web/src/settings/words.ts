@@ -38,6 +38,7 @@ export const SETTINGS = inBoth(
     api: "APIの説明",
     graphql: "GraphQL",
     streamlit: "Streamlit版",
+    cluster: "処理の状況",
   },
   {
     lead: "How it looks, and who thinks. What Sanbo needs of this machine is checked here, too.",
@@ -76,5 +77,6 @@ export const SETTINGS = inBoth(
     api: "API documentation",
     graphql: "GraphQL",
     streamlit: "Streamlit app",
+    cluster: "Work under way",
   },
 );

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from sanbo.cli.bench import read_settings
+from sanbo.cli.commands.cluster import with_cluster
 from sanbo.cli.logs import keep_log
 from sanbo.kernel.settings import prepare_workspace
 
@@ -25,8 +26,12 @@ def up(
             min=0, max=65535, help="cli.option.port", show_default="cli.option.port_default"
         ),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="dask://HOST:PORT", help="cli.option.up_cluster"),
+    ] = None,
 ) -> int | None:
-    settings = read_settings(context.obj)
+    settings = with_cluster(read_settings(context.obj), cluster)
     given = {"host": host, "port": port}
     changed = {name: value for name, value in given.items() if value is not None}
     server = settings.server.model_copy(update=changed)

@@ -16,37 +16,30 @@ from concurrent.futures import Executor, Future
 from contextlib import suppress
 from typing import Any, cast
 
-import dask.config
 from distributed import Client, LocalCluster, Security
-from distributed.core import rpc
 from distributed.scheduler import KilledWorker
 
 from sanbo import __version__
 from sanbo.kernel.problems import LimitExceeded, MissingDependency, ProviderFailed, Unexpected
 from sanbo.plans.executors.call import BlockCall, Performed, for_a_process, for_another_machine
 from sanbo.plans.executors.cluster_task import perform_sent
+from sanbo.plans.executors.scheduler import (
+    CONNECT_SECONDS,
+    MOST_SENT_BYTES,
+    identity,
+    prepare_dask,
+    scheduler_address,
+)
 from sanbo.plans.executors.worker import pack
+from sanbo.plans.settings import BLOCK
 
 logger = logging.getLogger(__name__)
 
-SCHEME = "dask://"
-CONNECT_SECONDS = 5.0
 WORKERS_SECONDS = 15.0
 """How long a cluster may be without workers; some come up later than their scheduler."""
 LOOK_SECONDS = 5.0
 TRIES = 3
-MOST_SENT_BYTES = 256 * 1024 * 1024
 _MEBIBYTE = 1024 * 1024
-
-_CONFIG: dict[str, object] = {
-    # Large inputs are meant to be sent: what is too large has a limit and a problem of its own.
-    "distributed.admin.large-graph-warning-threshold": MOST_SENT_BYTES * 2,
-    # A cluster on this machine shows nobody what it is working on.
-    "distributed.scheduler.http.routes": [],
-    "distributed.worker.http.routes": [],
-    # A result on a worker that has just died is asked for no longer than this.
-    "distributed.comm.timeouts.connect": "5s",
-}
 
 
 class Cluster:
@@ -54,8 +47,7 @@ class Cluster:
 
     def __init__(self, name: str, max_workers: int) -> None:
         """`name` is `dask` or `dask://host:port`."""
-        cast("Any", dask.config).set(_CONFIG)
-        _log_quietly()
+        prepare_dask()
         self._name = name
         self._local: Any = _local_cluster(max_workers) if name == "dask" else None
         try:
@@ -64,7 +56,7 @@ class Cluster:
             if self._local is not None:
                 self._local.close()
             raise
-        self._executor: Executor = self._client.get_executor(pure=False)
+        self._executor: Executor = self._client.get_executor(pure=False, **self._needed())
         self._seen_workers = time.monotonic()
         self._looked = time.monotonic()
         self._looking = threading.Lock()
@@ -107,6 +99,12 @@ class Cluster:
                 self._local.close(timeout=CONNECT_SECONDS)
             except Exception:  # noqa: BLE001 - a busy machine is slow to say goodbye
                 _kill(pids)
+
+    def _needed(self) -> dict[str, Any]:
+        """Where workers have places for blocks beside those for runs, one of these."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        has_places = any(BLOCK in worker["resources"] for worker in workers)
+        return {"resources": {BLOCK: 1}} if has_places else {}
 
     def _send(self, call: BlockCall, timeout_ms: int | None) -> Future[Performed]:
         packed = self._packed(call)
@@ -173,14 +171,6 @@ def _kill(pids: Sequence[int | None]) -> None:
                 os.kill(pid, signal.SIGKILL)
 
 
-def _log_quietly() -> None:
-    """Dask writes to the screen by itself: its words belong into the log."""
-    for name in logging.root.manager.loggerDict:
-        if name.partition(".")[0] == "distributed":
-            logging.getLogger(name).handlers.clear()
-            logging.getLogger(name).propagate = True
-
-
 def _local_cluster(max_workers: int) -> Any:
     """Processes on this machine; nobody without its own certificate can send it work."""
     return cast("Any", LocalCluster)(
@@ -198,8 +188,10 @@ def _local_cluster(max_workers: int) -> Any:
 def _connect(name: str, local: Any) -> Any:
     try:
         if local is None:
-            asyncio.run(_greet(_address(name)))
-        client: Any = Client(local or _address(name), timeout=CONNECT_SECONDS, set_as_default=False)
+            asyncio.run(identity(name))
+        client: Any = Client(
+            local or scheduler_address(name), timeout=CONNECT_SECONDS, set_as_default=False
+        )
     except (OSError, ValueError, TypeError) as error:
         raise ProviderFailed(
             "cluster_unreachable", address=name, seconds=int(CONNECT_SECONDS)
@@ -212,20 +204,3 @@ def _connect(name: str, local: Any) -> Any:
             "cluster_without_workers", address=name, recoverable=True
         ) from error
     return client
-
-
-async def _greet(address: str) -> None:
-    """Whether a scheduler answers: a `Client` of one that does not would hang, also at its end."""
-    arguments = cast("Any", Security()).get_connection_args("client")
-    scheduler: Any = cast("Any", rpc)(address, connection_args=arguments)
-    try:
-        async with asyncio.timeout(CONNECT_SECONDS):
-            await scheduler.identity(n_workers=0)
-    finally:
-        await scheduler.close_rpc()
-
-
-def _address(name: str) -> str:
-    """With the certificates of Dask's own configuration where there are some."""
-    secure = cast("Any", Security()).tls_client_cert is not None
-    return f"{'tls' if secure else 'tcp'}://{name.removeprefix(SCHEME)}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sanbo.kernel.messages import Language, use_language
-from sanbo.kernel.problems import MissingDependency, Problem
+from sanbo.kernel.problems import MissingDependency, Problem, SanboError
 from sanbo.kernel.secrets import redact, redact_json
 from sanbo.plans.executors.call import BlockCall, Performed, for_a_process
 from sanbo.plans.executors.cluster_task import failed
@@ -31,11 +31,18 @@ TURN_SECONDS = 0.01
 """As long as quick blocks, one after the other, may keep the loop from everybody else."""
 
 
+STEADY_SECONDS = 120.0
+AGAIN_SECONDS = 1.0
+_AWAY = frozenset({"cluster_lost", "cluster_unreachable", "cluster_without_workers"})
+
+
 class Executors:
     """Of one process, for all its runs; what is not used is not started."""
 
-    def __init__(self, settings: PlanSettings) -> None:
+    def __init__(self, settings: PlanSettings, steady: str = "") -> None:
+        """`steady`: a cluster that is waited for when it is away, as the run itself would be."""
         self._settings = settings
+        self._steady = steady
         self._threads = DaemonThreads(settings.max_workers, "block")
         self._processes = KillableProcesses(settings.max_workers)
         self._clusters: dict[str, asyncio.Task[Cluster]] = {}
@@ -102,12 +109,23 @@ class Executors:
 
     async def _run_elsewhere(self, call: BlockCall, place: str, limit_ms: int | None) -> Performed:
         if place.startswith("dask"):
-            cluster = await self._cluster(place)
-            return await cluster.run(call, limit_ms)
+            return await self._run_on_cluster(call, place, limit_ms)
         # In a thread: the inputs may be large, and files are looked up.
         sent = await asyncio.to_thread(for_a_process, call)
         seconds = None if limit_ms is None else limit_ms / 1000
         return await asyncio.wrap_future(self._processes.submit_within(seconds, perform, sent))
+
+    async def _run_on_cluster(self, call: BlockCall, place: str, limit_ms: int | None) -> Performed:
+        until = time.monotonic() + (STEADY_SECONDS if place == self._steady else 0)
+        while True:
+            try:
+                cluster = await self._cluster(place)
+                return await cluster.run(call, limit_ms)
+            except SanboError as error:
+                if error.problem.text_id not in _AWAY or time.monotonic() > until:
+                    raise
+                logger.warning("%s is sent again: %s", call.node, error)
+            await asyncio.sleep(AGAIN_SECONDS)
 
     async def _cluster(self, name: str) -> "Cluster":
         connecting = self._clusters.get(name)

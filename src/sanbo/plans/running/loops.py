@@ -1,6 +1,7 @@
 """Loops: over the items of a list, some of them at a time, or as long as a condition holds."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from pydantic import JsonValue
@@ -175,6 +176,8 @@ async def run_loop(
     loop = cast("LoopNode", node.node)
     if loop.foreach is not None:
         at_once = iterations_at_once(loop, scope.prepared.policy)
+        if here.loop_executor and at_once > 1:
+            here = replace(here, executor=here.loop_executor)
         iterations = Iterations(here, node, scope, path, slots, at_once=at_once)
         return await _Each(loop, loop.foreach, scope).run(here, iterations, at_once)
     assert loop.while_ is not None

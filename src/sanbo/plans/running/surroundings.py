@@ -94,6 +94,8 @@ class Surroundings:
     context: RunContext[Any]
     executors: Executors
     executor: str
+    loop_executor: str
+    """Where the blocks of a loop's items compute when several are at work; empty: as the others."""
     environment: Environment
     agents: Mapping[str, Workflow[Any, Any]]
     workspace: FilePath

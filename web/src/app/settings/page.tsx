@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { readAbout } from "@/api/runs";
 import { useAnswer } from "@/api/useAnswer";
 import { readChecks } from "@/api/workplace";
@@ -109,6 +110,9 @@ function About() {
             <a href="/api/docs">{words.api}</a>
             <a href="/graphql">{words.graphql}</a>
             <a href="/streamlit/">{words.streamlit}</a>
+            <Link href="/cluster" prefetch={false}>
+              {words.cluster}
+            </Link>
           </dd>
         </div>
       </dl>

@@ -1,0 +1,90 @@
+"""Runs that have not ended and wait for nobody: how many there may be, and whose they are."""
+
+import sqlalchemy as sa
+from pydantic import BaseModel
+
+from sanbo.kernel.problems import TooMany
+from sanbo.runs.model import Status
+from sanbo.runs.settings import RunSettings
+from sanbo.storage.database import Database
+from sanbo.storage.statements import DatabaseTime
+from sanbo.storage.tables import runs
+
+_ENDED = [status for status in Status if status.is_final]
+_UNDER_WAY = runs.c.status.in_((Status.QUEUED, Status.RUNNING))
+RECENT_SECONDS = 600
+
+
+class QueueLine(BaseModel):
+    owner: str
+    workflow: str
+    queued: int
+    """Nobody has begun with them."""
+    running: int
+    oldest_seconds: float
+
+
+class RunQueue:
+    def __init__(self, database: Database, settings: RunSettings) -> None:
+        self._database = database
+        self._settings = settings
+
+    @property
+    def is_limited(self) -> bool:
+        return self._settings.queue_per_owner is not None or bool(self._settings.queue_per_workflow)
+
+    def check(self, owner: str, workflow: str) -> None:
+        """That one more may begin. Two that ask in the same moment may both be let in."""
+        limits = (
+            ("queue_full", runs.c.owner == owner, self._settings.queue_per_owner),
+            (
+                "queue_of_workflow_full",
+                runs.c.workflow == workflow,
+                self._settings.queue_per_workflow.get(workflow),
+            ),
+        )
+        for text_id, condition, limit in limits:
+            if limit is None:
+                continue
+            query = sa.select(sa.func.count()).where(_UNDER_WAY, condition)
+            with self._database.read() as connection:
+                count = connection.execute(query).scalar_one()
+            if count >= limit:
+                raise TooMany(text_id, limit=limit, workflow=workflow)
+
+    def lines(self) -> list[QueueLine]:
+        is_queued = sa.case((runs.c.status == Status.QUEUED, 1), else_=0)
+        query = (
+            sa.select(
+                runs.c.owner,
+                runs.c.workflow,
+                sa.func.sum(is_queued),
+                sa.func.count(),
+                DatabaseTime() - sa.func.min(runs.c.created_at),
+            )
+            .where(_UNDER_WAY)
+            .group_by(runs.c.owner, runs.c.workflow)
+            .order_by(sa.func.count().desc(), runs.c.owner, runs.c.workflow)
+        )
+        with self._database.read() as connection:
+            return [
+                QueueLine(
+                    owner=owner,
+                    workflow=workflow,
+                    queued=queued,
+                    running=count - queued,
+                    oldest_seconds=max(0.0, age),
+                )
+                for owner, workflow, queued, count, age in connection.execute(query)
+            ]
+
+    def ended_recently(self) -> int:
+        """Of the runs that began in the last ten minutes; found by their ids, which begin so."""
+        with self._database.read() as connection:
+            now: float = connection.execute(sa.select(DatabaseTime())).scalar_one()
+            since = f"run_{int((now - RECENT_SECONDS) * 1000):012x}"
+            query = sa.select(sa.func.count()).where(
+                runs.c.run_id >= since,
+                runs.c.status.in_(_ENDED),
+            )
+            return connection.execute(query).scalar_one()
