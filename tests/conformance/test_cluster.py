@@ -3,6 +3,7 @@
 import asyncio
 import json
 import multiprocessing
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from multiprocessing.connection import Connection
@@ -14,14 +15,15 @@ import sqlalchemy as sa
 from distributed import Scheduler
 
 from sanbo.plans.workflow import Plans
-from sanbo.runs.model import NodeComplete, NodeStart, Run, Status
+from sanbo.runs.model import FileRef, NodeComplete, NodeStart, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.cluster_worker import Offer, work_on
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
-from sanbo.storage.tables import events
+from sanbo.storage.tables import document_texts, events
 from tests.patience import PATIENCE_SECONDS
+from tests.qdrant_server import QdrantServer
 from tests.workflows.planning import given, plan, put_blocks
 
 NewEnvironment = Callable[[], dict[str, str]]
@@ -285,5 +287,76 @@ def test_an_answer_with_a_password_goes_on_where_it_was_given(
                 await bench.answer(LOCAL, begun.run_id, {"word": "hush-hush-hush"})
                 await _status(bench, begun.run_id, Status.SUCCEEDED)
                 assert _epochs(bench, begun.run_id)["then"] % 2 == 1
+
+    asyncio.run(work())
+
+
+def test_workers_index_what_was_uploaded_and_every_machine_has_the_texts(
+    tmp_path: Path, new_environment: NewEnvironment
+) -> None:
+    async def work(qdrant: QdrantServer) -> None:
+        async with _scheduler() as address:
+            more = {
+                "SANBO_RETRIEVAL__ENGINE": "qdrant",
+                "QDRANT_URL": qdrant.address,
+                "QDRANT_API_KEY": qdrant.api_key,
+            }
+            environment = new_environment()
+            server, worker = _settings(tmp_path, environment, address, **more)
+            async with _worker(worker), open_workbench(server, (Plans(),)) as bench:
+                await _until(lambda: not _told(bench))
+                files = [
+                    await _uploaded(bench, tmp_path, f"{n}.md", f"規程{n}：旅費は{n}千円です。")
+                    for n in range(10)
+                ]
+                files.append(await _uploaded(bench, tmp_path, "x.pdf", "%PDF-1.7 broken"))
+                work = bench.index_uploads
+                outcomes = await asyncio.to_thread(lambda: list(work(LOCAL, "規程", files)))
+                assert Counter(each.status for each in outcomes) == {"added": 10, "failed": 1}
+                assert not (server.workspace / "collections").exists(), "not by the server"
+                (hit, *_) = bench.collections.search("規程", "旅費は7千円")
+                place = bench.collections.place("規程", hit.chunk_id)
+                assert place.document.name == "7.md"
+                again = await asyncio.to_thread(lambda: list(work(LOCAL, "規程", files[:10])))
+                assert Counter(each.status for each in again) == {"unchanged": 10}
+                await asyncio.to_thread(bench.collections.delete, "規程")
+                with bench.access.database.read() as connection:
+                    assert connection.execute(sa.select(document_texts.c.version)).all() == []
+
+    with QdrantServer() as qdrant:
+        asyncio.run(work(qdrant))
+
+
+async def _uploaded(bench: Workbench, folder: Path, name: str, text: str) -> FileRef:
+    (folder / name).write_text(text, "utf-8")
+    return await bench.upload(LOCAL, folder / name, name)
+
+
+def test_what_is_kept_in_memory_goes_to_workers_once_the_servers_share_a_key(
+    tmp_path: Path, new_environment: NewEnvironment
+) -> None:
+    async def work() -> None:
+        async with _scheduler() as address:
+            key = "0123456789abcdef0123456789abcdef"
+            server, worker = _settings(
+                tmp_path, new_environment(), address, SANBO_STORAGE__SEALING_KEY=key
+            )
+            asking = plan(
+                """
+  - id: ask
+    block: ui.interactive_input
+    in:
+      mode: collect
+      message: "？"
+      requirements: [{id: word, type: text, label: word, secret: true}]
+  - {id: then, block: test.work, in: {value: 2}, after: [ask]}
+"""
+            )
+            async with _worker(worker), open_workbench(server, (Plans(),)) as bench:
+                begun = await bench.start(LOCAL, "plan", given(asking))
+                await _status(bench, begun.run_id, Status.WAITING)
+                await bench.answer(LOCAL, begun.run_id, {"word": "hush-hush-hush"})
+                await _status(bench, begun.run_id, Status.SUCCEEDED)
+                assert _epochs(bench, begun.run_id)["then"] % 2 == 0
 
     asyncio.run(work())

@@ -1,7 +1,7 @@
 """A run's events: live as Server-Sent Events that resume where they broke off, or as a file."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from typing import Annotated
 
@@ -19,6 +19,7 @@ from sanbo.kernel.problems import InvalidInput, NotFound, StorageFailure
 from sanbo.runs.model import Event
 from sanbo.service.access import Caller
 from sanbo.service.feed import Shared
+from sanbo.service.live_parts import Change
 from sanbo.service.workbench import Workbench
 
 router = APIRouter(prefix="/runs/{run_id}", tags=["events"])
@@ -76,9 +77,11 @@ async def follow_events(
     if head.status.is_final and seen == head.last_seq:
         # Nothing will come: to an EventSource, 204 says not to ask again.
         return Response(status_code=204)
+    silence = bench.settings.server.heartbeat_seconds
     if parts:
-        return _Followed(bench, who, _parts(bench, who, run_id))
-    return _Followed(bench, who, _pieces(bench, who, run_id, seen, current_language()))
+        return _Followed(bench, who, _parts(bench.follow_parts(who, run_id, silence)))
+    batches = bench.follow_batches(who, run_id, seen, silence, head)
+    return _Followed(bench, who, _pieces(batches, current_language()))
 
 
 @router.get("/journal", response_class=Journal)
@@ -110,12 +113,11 @@ def _position(last_event_id: str, after: int) -> int:
 
 
 async def _pieces(
-    bench: Workbench, who: Caller, run_id: str, seen: int, language: Language
+    batches: AsyncGenerator[Sequence[Shared]], language: Language
 ) -> AsyncGenerator[bytes]:
     yield b"retry: %d\r\n\r\n" % RECONNECT_MS
-    silence = bench.settings.server.heartbeat_seconds
     try:
-        async with aclosing(bench.follow_batches(who, run_id, seen, silence)) as batches:
+        async with aclosing(batches):
             async for batch in batches:
                 messages = (_message(shared, language) for shared in batch)
                 for piece in _together(messages if batch else (b": ping\r\n\r\n",)):
@@ -126,18 +128,16 @@ async def _pieces(
         return  # deleted since; or broken off, and whoever comes back is told why
 
 
-async def _parts(bench: Workbench, who: Caller, run_id: str) -> AsyncGenerator[bytes]:
+async def _parts(changes: AsyncGenerator[Change | None]) -> AsyncGenerator[bytes]:
     yield b"retry: %d\r\n\r\n" % RECONNECT_MS
-    silence = bench.settings.server.heartbeat_seconds
     try:
-        async with aclosing(bench.follow_parts(who, run_id, silence)) as updates:
-            async for update in updates:
-                if update is None:
+        async with aclosing(changes):
+            async for change in changes:
+                if change is None:
                     yield b": ping\r\n\r\n"
                     continue
-                data = (await asyncio.to_thread(update.model_dump_json)).encode()
-                frame = b"id: %d\r\nevent: parts\r\ndata: %s\r\n\r\n" % (update.seq, data)
-                for piece in _cut(frame):
+                head = b"id: %d\r\nevent: parts\r\ndata: " % change.update.seq
+                for piece in _together((head, change.json, b"\r\n\r\n")):
                     yield piece
                 await asyncio.sleep(0)
     except (NotFound, StorageFailure):

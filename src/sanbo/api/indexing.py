@@ -135,7 +135,7 @@ async def index_documents(
     files = [file.model_copy(update={"name": folder_name(file.name)}) for file in asked.files]
     # What is wrong with the request itself is told before anything is read or streamed.
     work = await asyncio.to_thread(
-        bench.collections.index_uploads,
+        bench.index_uploads,
         who,
         name,
         files,

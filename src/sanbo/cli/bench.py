@@ -192,9 +192,10 @@ class Bench:
             self._workbench.follow_parts(self._caller, run_id, since=since, while_it_can=True)
         )
         with closing(updates):
-            for update in updates:
-                if update is None:
+            for change in updates:
+                if change is None:
                     continue
+                update = change.update
                 yield update
                 if update.status.is_final or update.status is Status.WAITING:
                     head = self._blocking.call(self._workbench.head(self._caller, run_id))

@@ -84,7 +84,9 @@ class Collection:
         record: CollectionRecord,
         catalogue: Catalogue,
         engine: SearchEngine,
+        *,
         folder: Path,
+        texts: KeptTexts,
         timeout_seconds: float,
     ) -> None:
         self.name = record.name
@@ -92,7 +94,7 @@ class Collection:
         self._catalogue = catalogue
         self._engine = engine
         self._folder = folder
-        self._texts = KeptTexts(folder / "texts")
+        self._texts = texts
         self._timeout = timeout_seconds
         self._writer = FileLock(folder / "writer.lock", thread_local=False)
         self._writing = threading.RLock()
@@ -241,6 +243,7 @@ class Collection:
         with self._writing:
             self._engine.drop()
             self._engine.close()
+            self._texts.drop()
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def close(self) -> None:

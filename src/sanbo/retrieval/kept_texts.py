@@ -3,6 +3,7 @@
 import ctypes
 import gzip
 import os
+import shutil
 import sys
 import zlib
 from collections.abc import Iterable
@@ -80,6 +81,9 @@ class KeptTexts:
 
     def remove(self, version: Version) -> None:
         self._path(version).unlink(missing_ok=True)
+
+    def drop(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _path(self, version: Version) -> Path:
         return self._folder / f"{version[0]}-{version[1]}.json.gz"

@@ -13,7 +13,9 @@ from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.embedding import Embedder, embedder_from
 from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.model import CollectionInfo, DocumentInfo
+from sanbo.retrieval.kept_texts import KeptTexts
+from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName
+from sanbo.retrieval.shared_texts import SharedTexts
 from sanbo.settings import Settings
 from sanbo.storage.database import Database
 
@@ -28,6 +30,7 @@ class Library:
         self._settings = settings
         self._folder = settings.workspace / "collections"
         place = hashlib.sha256(str(settings.workspace.resolve()).encode()).hexdigest()[:32]
+        self._database = database
         self._catalogue = Catalogue(database, place)
         self._opened: dict[str, Collection] = {}
         self._lock = threading.Lock()
@@ -79,6 +82,11 @@ class Library:
             opened = self._taken(record)
             opened.drop()
             opened.close()
+
+    def engine_of(self, name: str) -> EngineName:
+        """Of a collection that exists, or would be made."""
+        record = self._catalogue.find(checked_name(name))
+        return self._settings.retrieval.engine if record is None else record.engine
 
     def exists(self, name: str) -> bool:
         return self._catalogue.find(checked_name(name)) is not None
@@ -132,9 +140,17 @@ class Library:
             record,
             self._catalogue,
             self._engine(record),
-            self._folder / record.key,
-            self._settings.retrieval.timeout_seconds,
+            folder=self._folder / record.key,
+            texts=self._texts(record),
+            timeout_seconds=self._settings.retrieval.timeout_seconds,
         )
+
+    def _texts(self, record: CollectionRecord) -> KeptTexts:
+        """Where everybody who searches has them: beside an embedded index, else in the database."""
+        in_folder = KeptTexts(self._folder / record.key / "texts")
+        if record.engine == "embedded" or self._database.is_sqlite:
+            return in_folder
+        return SharedTexts(in_folder, self._database, record.key)
 
     def _engine(self, record: CollectionRecord) -> SearchEngine:
         make: dict[str, Callable[[CollectionRecord, Embedder | None], SearchEngine]] = {

@@ -98,6 +98,22 @@ async def copy_checkpoint(
     return True
 
 
+async def pack_checkpoint(saver: Saver, source: RunnableConfig) -> bytes:
+    """The last of a thread, for a saver of another process."""
+    found = await saver.aget_tuple(source)
+    assert found is not None
+    kind, data = saver.serde.dumps_typed((found.checkpoint, found.metadata))
+    return b"\n".join((kind.encode(), data))
+
+
+async def unpack_checkpoint(saver: Saver, packed: bytes, thread_id: str) -> None:
+    """As the first one of this thread."""
+    kind, _, data = packed.partition(b"\n")
+    checkpoint, metadata = saver.serde.loads_typed((kind.decode(), data))
+    target: RunnableConfig = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+    await saver.aput(target, checkpoint, metadata, checkpoint["channel_versions"])
+
+
 class LeasedSaver(Saver):
     """Writes for a run only while this process may: a late checkpoint would undo another's work.
 

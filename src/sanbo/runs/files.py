@@ -154,7 +154,7 @@ class RunFiles:
                 self._lock(connection, sha256)
                 if not self._is_used(connection, sha256):
                     self.blobs.remove(sha256)
-                    self.memory.remove(sha256)
+                    self.memory.remove(sha256, connection)
 
     def expire_uploads(self) -> None:
         """Forgets uploads that have waited for a week."""
@@ -169,6 +169,7 @@ class RunFiles:
         self.blobs.check()
         self.expire_uploads()
         self.blobs.sweep()
+        self.memory.sweep()
 
     def _is_used(self, connection: Connection, sha256: str) -> bool:
         used = sa.union_all(

@@ -26,7 +26,14 @@ from typing_extensions import override
 
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import LimitExceeded, MissingDependency, StorageUnavailable
-from sanbo.runs.checkpoints import Checkpoints, LeasedSaver, Saver, copy_checkpoint
+from sanbo.runs.checkpoints import (
+    Checkpoints,
+    LeasedSaver,
+    Saver,
+    copy_checkpoint,
+    pack_checkpoint,
+    unpack_checkpoint,
+)
 from sanbo.runs.fold import StepId
 from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import (
@@ -58,6 +65,8 @@ State = dict[str, Any]
 INPUT = "__input__"
 RESUME = "__resume__"
 RUN = "sanbo_run"
+STATE = "state"
+"""As which the state of a run that has ended is sealed."""
 
 
 def ask(question: Question) -> JsonObject:
@@ -131,6 +140,7 @@ class GraphWorkflow(Workflow[I, R]):
             snapshot = await walk.settle()
         if snapshot.next:
             return Waiting()
+        await self._share(walk, context)
         return Finished(self.result(snapshot.values, context))
 
     @cached_property
@@ -153,9 +163,31 @@ class GraphWorkflow(Workflow[I, R]):
         if earlier is not None:
             source = _config(_thread_id(earlier, context.path))
             saver = self._saver(place, context.place)
-            if not await copy_checkpoint(saver, source, walk.thread_id, {}):
+            is_there = await copy_checkpoint(saver, source, walk.thread_id, {})
+            if not is_there and not await self._open_shared(earlier, saver, walk, context):
                 return self.recall(await context.earlier_turns(), state)
         return state
+
+    async def _share(self, walk: "_Walk", context: RunContext[I]) -> None:
+        """What is in memory alone: so that the conversation can go on at another server."""
+        place = context.place
+        is_wanted = self.continues_conversation and not context.path
+        if place.sealed is not None and is_wanted and self.keeps_in_memory(place.settings):
+            saver = self._saver(await place.threads.opened(), place)
+            pieces = {STATE: await pack_checkpoint(saver, walk.config)}
+            await asyncio.to_thread(place.sealed.put, context.run_id, pieces)
+
+    async def _open_shared(
+        self, earlier: str, saver: Saver, walk: "_Walk", context: RunContext[I]
+    ) -> bool:
+        sealed = context.place.sealed
+        if sealed is None or not self.keeps_in_memory(context.place.settings):
+            return False
+        found = await asyncio.to_thread(sealed.get, earlier, [STATE])
+        if STATE not in found:
+            return False
+        await unpack_checkpoint(saver, found[STATE], walk.thread_id)
+        return True
 
     def _saver(self, threads: Checkpoints, place: Workplace) -> Saver:
         return threads.in_memory if self.keeps_in_memory(place.settings) else threads.on_disk

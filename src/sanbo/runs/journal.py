@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection, Dialect
 
 from sanbo.kernel.problems import Conflict, NotFound
 from sanbo.kernel.secrets import redact_json
-from sanbo.runs.held_payloads import HeldPayloads
+from sanbo.runs.held_payloads import Held, HeldPayloads
 from sanbo.runs.model import (
     AnyPayload,
     Event,
@@ -68,6 +68,7 @@ class Lease:
 class Head(NamedTuple):
     last_seq: int
     status: Status
+    owner: str = ""
 
 
 class Line(NamedTuple):
@@ -158,6 +159,8 @@ class Journal:
         start = opening[0].payload
         assert isinstance(start, RunStart)
         now = opening[0].time.timestamp()
+        lines = [line_of(event, kept) for event in opening]
+        self._hold(lease.run_id, lines)
         with self.database.write() as connection:
             connection.execute(
                 sa.insert(runs).values(
@@ -176,8 +179,6 @@ class Journal:
                     cancel_requested=False,
                 )
             )
-            lines = [line_of(event, kept) for event in opening]
-            self._hold(lines)
             self._insert(connection, lines, lease.epoch)
 
     def append(self, lease: Lease, lines: Sequence[Line], status: Status, warned: int = 0) -> None:
@@ -186,25 +187,19 @@ class Journal:
         `warned`: of how much it has warned so far, for lists; its end says that itself.
         `LeaseLost` or `JournalMoved`, and nothing written, otherwise.
         """
-        self._hold(lines)  # first: who reads the event as it is stored may keep it
+        self._hold(lease.run_id, lines)  # first: who reads the event as it is stored may keep it
         try:
             self._append(lease, lines, status, warned)
         except BaseException as error:
-            self._let_go(lines)
+            held = [event for event, _, size in lines if size]
+            self._held.remove(lease.run_id, held)
             if not isinstance(error, _Refused):
                 raise
             self.check(lease)
             raise JournalMoved(lease.run_id) from None
 
-    def _hold(self, lines: Sequence[Line]) -> None:
-        for event, _, size in lines:
-            if size and event.seq is not None:
-                self._held.put(event.run_id, event.seq, event.payload, size)
-
-    def _let_go(self, lines: Sequence[Line]) -> None:
-        for event, _, size in lines:
-            if size:
-                self._held.remove(event.run_id, event.seq)
+    def _hold(self, run_id: str, lines: Sequence[Line]) -> None:
+        self._held.put(run_id, (Held(event, size) for event, _, size in lines if size))
 
     def _append(self, lease: Lease, lines: Sequence[Line], status: Status, warned: int) -> None:
         first, last = lines[0].event, lines[-1].event
@@ -367,24 +362,28 @@ class Journal:
                 rows = _within(
                     limit_bytes, connection.execute(query.execution_options(yield_per=20))
                 )
-        return [self._event(run_id, row, as_stored=as_stored) for row in rows]
+        return self._events(run_id, rows, as_stored=as_stored)
 
     def openings(self, run_ids: Sequence[str]) -> list[Event]:
         """The first events of these runs; of one that has none, none."""
         query = sa.select(events).where(events.c.run_id.in_(run_ids), events.c.seq == 1)
         with self.database.read() as connection:
             rows = connection.execute(query).all()
-        return [self._event(row.run_id, row) for row in rows]
+        return [event for row in rows for event in self._events(row.run_id, [row])]
 
-    def _event(self, run_id: str, row: Any, *, as_stored: bool = False) -> Event:
-        held = None if as_stored else self._held.get(run_id, row.seq)
-        return Event.trusted(  # all parts were checked when they were stored
-            run_id=run_id,
-            seq=row.seq,
-            time=datetime.fromtimestamp(row.time, UTC),
-            path=tuple(orjson.loads(row.path)),
-            payload=held or payload_of(row.payload),
-        )
+    def _events(self, run_id: str, rows: Sequence[Any], *, as_stored: bool = False) -> list[Event]:
+        times = {row.seq: row.time for row in rows}
+        held: dict[int, Payload | str] = {} if as_stored else self._held.whole(run_id, times)
+        return [
+            Event.trusted(  # all parts were checked when they were stored
+                run_id=run_id,
+                seq=row.seq,
+                time=datetime.fromtimestamp(row.time, UTC),
+                path=tuple(orjson.loads(row.path)),
+                payload=payload_of(held.get(row.seq) or row.payload),
+            )
+            for row in rows
+        ]
 
     def holds_more(self, run_id: str) -> bool:
         """Whether this process knows more of a run's events than may be stored."""
@@ -403,12 +402,12 @@ class Journal:
 
     def heads(self, run_ids: Sequence[str]) -> dict[str, Head]:
         """How far the journals of these runs have come; runs that are gone are left out."""
-        query = sa.select(runs.c.run_id, runs.c.last_seq, runs.c.status).where(
+        query = sa.select(runs.c.run_id, runs.c.last_seq, runs.c.status, runs.c.owner).where(
             runs.c.run_id.in_(run_ids)
         )
         with self.database.read() as connection:
             return {
-                row.run_id: Head(row.last_seq, Status(row.status))
+                row.run_id: Head(row.last_seq, Status(row.status), row.owner)
                 for row in connection.execute(query)
             }
 
@@ -505,8 +504,7 @@ class Journal:
         with self.database.write() as connection:
             deletion = sa.delete(runs).where(runs.c.run_id.in_(run_ids))
             connection.execute(deletion.returning(TELLING_GONE) if self._telling else deletion)
-        for run_id in run_ids:
-            self._held.remove(run_id)
+        self._held.forget(run_ids)
 
 
 class _Open(NamedTuple):
@@ -560,8 +558,10 @@ def _waiting(questions: Sequence[_Open], who: Collection[str] | None) -> dict[st
     }
 
 
-def payload_of(text: str) -> Payload:
+def payload_of(text: Payload | str) -> Payload:
     """What is large in it was checked when it was stored; to check it again holds everyone up."""
+    if not isinstance(text, str):
+        return text
     if len(text) < LARGE:
         return _payloads.validate_json(text)
     data: JsonObject = from_json(text)

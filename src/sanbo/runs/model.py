@@ -297,6 +297,8 @@ class InteractionAnswered(Payload):
     masked: tuple[str, ...] = ()
     """Fields of which the answer does not have what was typed: a secret was in it."""
     by: str
+    sealed: str = ""
+    """As which what was typed is kept, encrypted, for other servers."""
 
 
 class InteractionDue(Payload):

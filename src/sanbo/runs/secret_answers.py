@@ -1,11 +1,19 @@
-"""Answers with a password in them: in the memory of the process that took them, nowhere else."""
+"""Answers with a password in them: in the memory of the process that took them, and for other
+servers where the settings have a key for that."""
 
-from collections.abc import Callable, Iterable
+import asyncio
+import secrets
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+from pydantic_core import from_json, to_json
 
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.secrets import MASK, protect, redact_value
 from sanbo.runs.model import Interaction, InteractionAnswered, JsonObject, Question
+from sanbo.storage.sealed import Sealed
+
+ANSWER = "answer/"
 
 
 @dataclass(frozen=True)
@@ -20,7 +28,8 @@ class Given:
 
 
 class SecretAnswers:
-    def __init__(self) -> None:
+    def __init__(self, sealed: Sealed | None = None) -> None:
+        self._sealed = sealed
         self._kept: dict[str, dict[str, JsonObject]] = {}
 
     def keep(
@@ -47,11 +56,44 @@ class SecretAnswers:
         if masked:
             self._kept.setdefault(run_id, {})[interaction.interaction_id] = answer
         return InteractionAnswered(
-            interaction_id=interaction.interaction_id, answer=written, masked=masked, by=by
+            interaction_id=interaction.interaction_id,
+            answer=written,
+            masked=masked,
+            by=by,
+            # Its own: one that is refused must not be opened in the place of the one that was not.
+            sealed=secrets.token_hex(8) if masked and self.are_shared else "",
         )
 
     def has(self, run_id: str) -> bool:
-        return run_id in self._kept
+        """Whether this process alone knows what was answered."""
+        return not self.are_shared and run_id in self._kept
+
+    @property
+    def are_shared(self) -> bool:
+        """Whether any server can go on with them, and not only the one that took them."""
+        return self._sealed is not None
+
+    def seal(self, run_id: str, given: InteractionAnswered) -> None:
+        """Blocking. Before it is recorded: who sees that it was given looks for it."""
+        if self._sealed is not None and given.sealed:
+            answer = to_json(self.kept(run_id, given.interaction_id))
+            self._sealed.put(run_id, {f"{ANSWER}{given.sealed}": answer})
+
+    async def fetch(self, run_id: str, answers: Iterable[InteractionAnswered]) -> None:
+        """Those of these that another process took."""
+        for each in answers:
+            if each.sealed and self.kept(run_id, each.interaction_id) is None:
+                await asyncio.to_thread(self._fetch, run_id, each)
+
+    def _fetch(self, run_id: str, given: InteractionAnswered) -> None:
+        name = f"{ANSWER}{given.sealed}"
+        found = {} if self._sealed is None else self._sealed.get(run_id, [name])
+        if name in found:
+            answer: JsonObject = from_json(found[name])
+            for each in given.masked:
+                if given.answer.get(each) == MASK:
+                    protect(str(answer[each]))
+            self._kept.setdefault(run_id, {})[given.interaction_id] = answer
 
     def kept(self, run_id: str, interaction_id: str) -> JsonObject | None:
         return self._kept.get(run_id, {}).get(interaction_id)
@@ -79,8 +121,12 @@ class SecretAnswers:
             written |= recorded.answer
         return Given(answer, written, frozenset(lost))
 
-    def forget(self, run_id: str) -> None:
-        self._kept.pop(run_id, None)
+    def forget(self, run_ids: Sequence[str]) -> None:
+        """Blocking."""
+        for run_id in run_ids:
+            self._kept.pop(run_id, None)
+        if self._sealed is not None:
+            self._sealed.forget(run_ids, ANSWER)
 
 
 def _masked(question: Question, recorded: InteractionAnswered) -> set[str]:

@@ -49,6 +49,7 @@ from sanbo.runs.threads import GraphThreads
 from sanbo.runs.writer import RunWriter
 from sanbo.settings import Settings
 from sanbo.storage.database import Database
+from sanbo.storage.sealed import Sealed
 
 if TYPE_CHECKING:
     from sanbo.llm.model import Model
@@ -80,6 +81,8 @@ class Workplace:
     readers: Readers
     """Files are read in processes of their own, shared by all."""
     secret_answers: SecretAnswers = field(default_factory=SecretAnswers)
+    sealed: Sealed | None = None
+    """Where what is kept in memory is kept for other servers, too."""
 
 
 class Workflow(ABC, Generic[I, R]):
@@ -323,6 +326,7 @@ class RunContext(Generic[I]):
         if step_id in self.fold.outputs and step_id not in self.fold.masked:
             return cast("JsonObject", self.fold.outputs[step_id])
         answered = self._answered(path)
+        await self.place.secret_answers.fetch(self.run_id, answered)
         given = self.place.secret_answers.given(self.run_id, question, answered)
         if answered and not given.lost:
             if step_id not in self.fold.outputs:

@@ -16,9 +16,11 @@ from sanbo.retrieval.engines import shard_process
 from sanbo.retrieval.engines.shard_process import Shards
 from sanbo.retrieval.tokens import words
 from sanbo.runs.files import RunFiles
-from sanbo.runs.journal import Head, Journal
+from sanbo.runs.held_payloads import HeldPayloads
+from sanbo.runs.journal import HELD_BYTES, Head, Journal
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event
+from sanbo.runs.secret_answers import SecretAnswers
 from sanbo.runs.threads import GraphThreads
 from sanbo.runs.workflow import Workplace
 from sanbo.sandbox.calls import Calls, provide, withdraw
@@ -33,6 +35,7 @@ from sanbo.storage.blob_place import open_blobs
 from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import Database, open_database
 from sanbo.storage.partitions import Partitions
+from sanbo.storage.sealed import Sealed, SealedBlobs, open_sealed
 from sanbo.storage.signals import Listener, Signal
 
 if TYPE_CHECKING:
@@ -68,12 +71,11 @@ async def open_workbench(
         stack.push_async_callback(threads.close)
         if takes_up_orphans:  # one that stays
             await threads.opened()
-        memory = MemoryBlobs(settings.analysis.memory_mb << 20)
-        files = RunFiles(database, await asyncio.to_thread(open_blobs, settings), memory)
+        files, sealed = await asyncio.to_thread(_open_files, settings, database)
         stack.callback(files.blobs.close)
         leases = Leases(database, settings.workspace / "processes", settings.runs.lease_seconds)
         stack.callback(leases.close)
-        journal = Journal(database)
+        journal = Journal(database, HeldPayloads(HELD_BYTES, sealed))
         collections = Collections(database, files, settings)
         stack.callback(collections.close)
         place = Workplace(
@@ -83,6 +85,8 @@ async def open_workbench(
             database=database,
             library=collections.library,
             readers=collections.readers,
+            secret_answers=SecretAnswers(sealed),
+            sealed=sealed,
         )
         Environment(settings.plans).protect_all()
         protect_named(settings.connectors)
@@ -159,6 +163,14 @@ def _open_cluster(settings: Settings, stack: AsyncExitStack) -> "Cluster | None"
     stack.push_async_callback(cluster.close)
     stack.push_async_callback(_stop, asyncio.create_task(cluster.keep()))
     return cluster
+
+
+def _open_files(settings: Settings, database: Database) -> tuple[RunFiles, Sealed | None]:
+    blobs = open_blobs(settings)
+    sealed = open_sealed(settings.storage, database, blobs)
+    most = settings.analysis.memory_mb << 20
+    memory = MemoryBlobs(most) if sealed is None else SealedBlobs(most, sealed)
+    return RunFiles(database, blobs, memory), sealed
 
 
 def _tidy(database: Database, files: RunFiles, *, serves: bool = True) -> None:

@@ -7,26 +7,28 @@ in the database alone: a worker, a server or the scheduler may be gone at any mo
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from distributed import Client
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from sanbo import __version__
-from sanbo.kernel.problems import MissingDependency, SanboError
+from sanbo.kernel.problems import MissingDependency, ProviderFailed, SanboError
 from sanbo.plans.executors.scheduler import (
     CONNECT_SECONDS,
     prepare_dask,
     scheduler_address,
 )
+from sanbo.plans.settings import BLOCK
 from sanbo.runs.journal import Lease
 from sanbo.runs.measures import PLACEMENT, SEGMENTS
 from sanbo.service.cluster_status import PLACE, unreachable, workers_of
 from sanbo.service.places import Places
 from sanbo.service.segments import Outcome, advance
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
@@ -95,6 +97,15 @@ class Cluster:
             logger.error("run %s was sent to a worker of another version", lease.run_id)
         SEGMENTS.add(f"placed_{outcome}")
         return outcome is Outcome.DONE
+
+    async def compute(self, function: Callable[..., T], *given: Any) -> T:
+        """What a worker makes of it; a problem that passes where the cluster has lost it."""
+        if self._connection is None:
+            raise unreachable(self.name)
+        try:
+            return await self._connection.answer(function, *given, pure=False, resources={BLOCK: 1})
+        except (FutureCancelledError, KilledWorker) as error:
+            raise ProviderFailed("cluster_lost", address=self.name) from error
 
     async def _look(self) -> None:
         """How many places there are; that a scheduler answers is asked without the client."""

@@ -65,7 +65,7 @@ async def work(
 async def work_on(workbench: Workbench, offer: Offer) -> None:
     """For ever; what was begun goes on while there is no scheduler."""
     prepare_dask()
-    segments.provide(workbench.runner)
+    segments.provide(workbench)
     try:
         await _serve(workbench.settings, offer, workbench.runner.leases.holder)
     finally:

@@ -148,9 +148,17 @@ class Collections:
         stopped: Callable[[], bool] = lambda: False,
     ) -> Iterator[Outcome]:
         """For everybody: files that the caller has uploaded."""
-        self._files.check(caller.owner, list(files))
+        self.check_uploads(caller, name, files)
         uploads = (upload(file.name, self._files.read(file.file_id)) for file in files)
         return self._index(name, uploads, metadata, stopped)
+
+    def is_shared(self, name: str) -> bool:
+        """Whether every machine reaches it: one that is kept on a server, or would be."""
+        return self.library.engine_of(name) != "embedded"
+
+    def check_uploads(self, caller: Caller, name: str, files: Sequence[FileRef]) -> None:
+        checked_name(name)
+        self._files.check(caller.owner, list(files))
 
     def count_files(self, paths: Sequence[Path]) -> int:
         """How many outcomes to expect; archives count as one."""

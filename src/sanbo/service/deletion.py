@@ -117,8 +117,7 @@ class Deletion:
             if run.workflow in self._workflows:
                 await self._workflows[run.workflow].forget(run)
                 await self._workflows[run.workflow].remove_files(run, self._place)
-        for run_id in run_ids:
-            self._place.secret_answers.forget(run_id)
+        await self._io(self._place.secret_answers.forget, run_ids)
         await self._io(self._drafts.forget, run_ids)
         await self._io(self._place.files.let_go, run_ids)
 

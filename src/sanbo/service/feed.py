@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Hashable, Sequence
 from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 
 from sanbo.kernel.problems import StorageFailure
 from sanbo.kernel.secrets import redact
@@ -112,11 +112,18 @@ class Shared:
 class _Channel:
     """What is new in a run, for as long as somebody reads along."""
 
-    def __init__(self, read: Callable[[int], Awaitable[list[Event]]]) -> None:
+    def __init__(
+        self,
+        read: Callable[[int], Awaitable[list[Event]]],
+        read_head: Callable[[], Awaitable[Head | None]],
+    ) -> None:
         self.readers: set[_Reader] = set()
         self.end = 0
         """How much was ever added; readers count from the same beginning."""
         self._read = read
+        self._read_head = read_head
+        self._asking = asyncio.Lock()
+        self._next_head: asyncio.Future[Head | None] | None = None
         self._recent: deque[Shared | None] = deque()
         self._bytes = 0
         self._news = asyncio.Event()
@@ -166,6 +173,18 @@ class _Channel:
             size += len(event.json) if event else 0
             begin += 1
         return taken
+
+    async def head(self) -> Head | None:
+        """How far the run has come by now; whoever asks while others wait for their turn asks
+        together with them."""
+        if self._next_head is None:
+            self._next_head = asyncio.ensure_future(self._ask())
+        return await asyncio.shield(self._next_head)
+
+    async def _ask(self) -> Head | None:
+        async with self._asking:
+            self._next_head = None  # who comes from now on may know of something later
+            return await self._read_head()
 
     async def page(self, after: int) -> list[Shared]:
         """Of the journal; readers who stand at the same place read it together."""
@@ -259,6 +278,10 @@ class Feed:
         """How far they have come in other processes."""
         self._said = Said()
 
+    def newest(self, run_id: str) -> int:
+        """The last event of a run that is followed, as far as is known here."""
+        return max(self._heads.get(run_id, 0), self._told.get(run_id, 0))
+
     def readers(self) -> int:
         return sum(len(channel.readers) for channel in self._channels.values())
 
@@ -286,7 +309,7 @@ class Feed:
             def read(last: int) -> Awaitable[list[Event]]:
                 return self._read_events(run_id, last, EVENTS_A_READ)
 
-            channel = self._channels[run_id] = _Channel(read)
+            channel = self._channels[run_id] = _Channel(read, partial(self._head, run_id))
         reader = _Reader(run_id, after, channel, self._said)
         channel.readers.add(reader)  # before the first look, so that nothing falls between
         try:
@@ -294,14 +317,14 @@ class Feed:
             while True:
                 if reader.must_look:
                     reader.must_look = False
-                    head = await self._head(run_id)
+                    head = await channel.head()
                     while head is not None and reader.last < head.last_seq:
                         if not (page := await reader.page()):
                             break  # it is being deleted
                         yield page
                         if reader.last >= head.last_seq and head.status.is_final:
                             # It may have been taken up again since: its journal tells.
-                            head = await self._head(run_id)
+                            head = await channel.head()
                     if head is None or head.status.is_final:
                         return
                     if missed := reader.take_missed():

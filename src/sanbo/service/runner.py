@@ -93,6 +93,7 @@ class Runner:
         self._due: dict[str, float] = {}
         self.places = Places(settings.max_concurrent)
         # The journal's threads: a database that is slow for a moment never stops the loop.
+        self.loop = asyncio.get_running_loop()
         self.executor = ThreadPoolExecutor(max_workers=8, thread_name_prefix="journal")
 
     async def io(self, work: Callable[..., T], *args: object) -> T:
@@ -132,11 +133,6 @@ class Runner:
     def works_on(self, run_id: str) -> bool:
         """In this process: not one that was given to the cluster."""
         return run_id in self.tasks and run_id not in self._placed
-
-    def stored_seq(self, run_id: str) -> int | None:
-        """How far a run that is worked on here has come."""
-        writer = self._writers.get(run_id)
-        return None if writer is None else writer.stored_seq
 
     @contextmanager
     def holding(self, run_id: str) -> Generator[None]:
@@ -223,11 +219,12 @@ class Runner:
                 await self._cancel_under(lease)
 
     def _stays_here(self, lease: Lease) -> bool:
-        """What of it is in the memory of this process, no other can have."""
+        """What of it is in the memory of this process alone, no other can have."""
         workflow = self.workflows.get(lease.workflow)
+        if workflow is None or self.place.secret_answers.are_shared:
+            return workflow is None
         return (
-            workflow is None
-            or workflow.keeps_in_memory(self.place.settings)
+            workflow.keeps_in_memory(self.place.settings)
             or self.journal.holds_more(lease.run_id)
             or self.place.secret_answers.has(lease.run_id)
         )
@@ -376,7 +373,7 @@ class Runner:
             assert writer.fold.start is not None
             ENDED.add(writer.fold.start.workflow, status)
         if status is not Status.FAILED:  # which may be taken up again
-            self.place.secret_answers.forget(writer.lease.run_id)
+            await self.io(self.place.secret_answers.forget, [writer.lease.run_id])
 
     async def watch(self) -> None:
         """Renews leases, and sees what other processes want: a cancel, an answer."""

@@ -1,14 +1,17 @@
-"""What a cluster's worker is asked to do: advance a run until it waits or ends.
+"""What a cluster's worker is asked to do: advance a run until it waits or ends; index some files.
 
-Sent by name: the process that gets it has a runner of its own, on the same database.
+Sent by name: the process that gets it has a workbench of its own, on the same database.
 """
 
 from enum import StrEnum
 
 from sanbo import __version__
-from sanbo.kernel.problems import NotFound, RunBusy
+from sanbo.kernel.problems import MissingDependency, NotFound, RunBusy
+from sanbo.retrieval.indexing import Outcome as Indexed
 from sanbo.runs.journal import Lease
-from sanbo.service.runner import Runner
+from sanbo.runs.model import FileRef, JsonObject
+from sanbo.service.access import Caller
+from sanbo.service.workbench import Workbench
 
 
 class Outcome(StrEnum):
@@ -21,12 +24,12 @@ class Outcome(StrEnum):
 
 
 class _Here:
-    runner: Runner | None = None
+    workbench: Workbench | None = None
 
 
-def provide(runner: Runner | None) -> None:
-    """Who advances what is sent to this process."""
-    _Here.runner = runner
+def provide(workbench: Workbench | None) -> None:
+    """With which what is sent to this process is done."""
+    _Here.workbench = workbench
 
 
 async def advance(version: str, run_id: str, holder: str, epoch: int) -> tuple[Outcome, float]:
@@ -36,10 +39,21 @@ async def advance(version: str, run_id: str, holder: str, epoch: int) -> tuple[O
     """
     if version != __version__:
         return Outcome.OTHER_VERSION, 0
-    runner = _Here.runner
-    if runner is None or runner.is_stopping:
+    bench = _Here.workbench
+    if bench is None or not bench.accepts_runs:
         return Outcome.NOT_TAKEN, 0
     try:
-        return Outcome.DONE, await runner.advance_given(Lease(run_id, holder, epoch))
+        return Outcome.DONE, await bench.runner.advance_given(Lease(run_id, holder, epoch))
     except (RunBusy, NotFound):
         return Outcome.NOT_TAKEN, 0
+
+
+def index_files(
+    version: str, owner: str, name: str, files: list[JsonObject], metadata: dict[str, str]
+) -> list[Indexed]:
+    """Files that this owner has uploaded, into a collection that every worker reaches."""
+    bench = _Here.workbench
+    if version != __version__ or bench is None:
+        raise MissingDependency("cluster_other_version", here=version, there=__version__)
+    given = [FileRef.model_validate(file) for file in files]
+    return list(bench.collections.index_uploads(Caller(owner), name, given, metadata=metadata))

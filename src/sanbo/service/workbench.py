@@ -3,7 +3,15 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AbstractContextManager, aclosing
 from functools import cached_property, partial
 from pathlib import Path
@@ -26,6 +34,7 @@ from sanbo.llm.engine import Engine, choose_engine
 from sanbo.llm.settings import LlmSettings
 from sanbo.plans.presets import Presets
 from sanbo.plans.version_store import PlanVersions
+from sanbo.retrieval.indexing import Outcome as Indexed
 from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
@@ -49,7 +58,7 @@ from sanbo.runs.model import (
     Status,
 )
 from sanbo.runs.model import Path as StepPath
-from sanbo.runs.parts import Parts, PartsUpdate
+from sanbo.runs.parts import Parts
 from sanbo.runs.secret_answers import secret_fields
 from sanbo.runs.workflow import Workflow, Workplace
 from sanbo.service.access import Access, Caller, may_answer
@@ -60,6 +69,7 @@ from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared, Streams
 from sanbo.service.files_on_demand import FilesOnDemand
 from sanbo.service.inputs import check_input
+from sanbo.service.live_parts import Change
 from sanbo.service.metrics import Metrics
 from sanbo.service.notices import Notices
 from sanbo.service.presentations import Presentations
@@ -288,7 +298,7 @@ class Workbench:
         *,
         since: int = 0,
         while_it_can: bool = False,
-    ) -> AsyncGenerator[PartsUpdate | None]:
+    ) -> AsyncGenerator[Change | None]:
         """What there is to see, then what changes, until the run has ended; None where nothing
         has come for so long. With `since`, first what there was after that event. `while_it_can`:
         as in `follow`."""
@@ -297,24 +307,27 @@ class Workbench:
             """At what has just come, where that is all; whoever is behind looks at the end."""
             self._keep_up(run_id, [shared.event for shared in new])
             fold = self._folds.get(run_id)
-            if fold is None or not new or fold.last_seq != self._runner.stored_seq(run_id):
-                fold = await self._fold(caller, run_id)
+            if fold is None or not new or fold.last_seq < self._feed.newest(run_id):
+                fold = await self._read_fold(run_id)
             return fold.snapshot()
 
         def before() -> Snapshot:
             return self._runner.folds.whole(run_id, for_viewing=True, last=since).snapshot()
 
         head = await self.head(caller, run_id)
-        first = await self._io(before) if since else None
-        silence = TROUBLE_SECONDS if while_it_can else silence
-        follow, language = self._presentations.follow, current_language()
-        async with (
-            aclosing(self.follow_batches(caller, run_id, head.last_seq, silence)) as batches,
-            aclosing(follow(batches, look, language, first)) as updates,
-        ):
-            async for update in updates:
-                yield update
-                if while_it_can and update is None and run_id in self._runner.trouble:
+        changes = self._presentations.follow(
+            partial(self._feed.batches, run_id, head.last_seq),
+            look,
+            current_language(),
+            run_id=run_id,
+            at_least=head.last_seq,
+            first=await self._io(before) if since else None,
+            silence=TROUBLE_SECONDS if while_it_can else silence,
+        )
+        async with aclosing(changes):
+            async for change in changes:
+                yield change
+                if while_it_can and change is None and run_id in self._runner.trouble:
                     raise self._runner.trouble[run_id]
 
     async def events(
@@ -327,10 +340,8 @@ class Workbench:
 
     async def head(self, caller: Caller, run_id: str) -> Head:
         """How far a run has come, without reading its journal."""
-        await self._check_visible(caller, run_id)
         heads = await self._io(self._journal.heads, [run_id])
-        if run_id not in heads:
-            raise NotFound("run_not_found", run_id=run_id)
+        await self._check_sees(caller, run_id, heads[run_id].owner if run_id in heads else None)
         return heads[run_id]
 
     async def follow(
@@ -361,10 +372,16 @@ class Workbench:
                     raise self._runner.trouble[run_id]
 
     async def follow_batches(
-        self, caller: Caller, run_id: str, after: int = 0, silence: float | None = None
+        self,
+        caller: Caller,
+        run_id: str,
+        after: int = 0,
+        silence: float | None = None,
+        head: Head | None = None,
     ) -> AsyncGenerator[Sequence[Shared]]:
-        """The same, a few at a time; an empty batch where nothing has come for so long."""
-        head = await self.head(caller, run_id)
+        """The same, a few at a time; an empty batch where nothing has come for so long. `head`:
+        where the caller has just looked how far the run is."""
+        head = head or await self.head(caller, run_id)
         # A position that the run never had would otherwise never be passed.
         after = min(after, head.last_seq)
         async with aclosing(self._feed.batches(run_id, after, silence)) as batches:
@@ -421,14 +438,16 @@ class Workbench:
             before = secrets.kept(run_id, question)
             given = secrets.keep(run_id, interaction, answer, by, kept)
             try:
+                if given.sealed:
+                    await self._io(secrets.seal, run_id, given)
                 return await self._io(self._journal.answer, run_id, given)
             except SanboError:
                 secrets.restore(run_id, question, before)
                 raise
 
     async def _lease_for_secrets(self, run_id: str) -> Lease | None:
-        """A password is written nowhere: it must be this process that goes on with it."""
-        if self._runner.works_on(run_id):
+        """A password that is nowhere else: it must be this process that goes on with it."""
+        if self._place.secret_answers.are_shared or self._runner.works_on(run_id):
             return None
         return await self._io(self._runner.leases.acquire, run_id)
 
@@ -635,6 +654,25 @@ class Workbench:
                     if event.seq is not None:
                         break
 
+    def index_uploads(
+        self,
+        caller: Caller,
+        name: str,
+        files: Sequence[FileRef],
+        *,
+        metadata: dict[str, str] | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Indexed]:
+        """By the cluster's workers where there are some and they reach the collection. Blocking."""
+        cluster = self._runner.cluster
+        if cluster is None or not self.collections.is_shared(name):
+            index_here = self.collections.index_uploads
+            return index_here(caller, name, files, metadata=metadata, stopped=stopped)
+        from sanbo.service.cluster_indexing import ClusterIndexing  # noqa: PLC0415 - as above
+
+        there = ClusterIndexing(self.collections, cluster, self._runner.loop)
+        return there.index_uploads(caller, name, files, metadata=metadata, stopped=stopped)
+
     async def cluster_status(self, address: str | None = None) -> "ClusterStatus":
         from sanbo.service.cluster_status import cluster_status  # noqa: PLC0415 - an extra, slow
 
@@ -758,7 +796,10 @@ class Workbench:
 
     async def _check_visible(self, caller: Caller, run_id: str) -> None:
         """By its owner, and by whomever it has asked something."""
-        owner = await self._io(self._journal.owner, run_id)
+        await self._check_sees(caller, run_id, await self._io(self._journal.owner, run_id))
+
+    async def _check_sees(self, caller: Caller, run_id: str, owner: str | None) -> None:
+        """`owner`: of the run, None where there is none."""
         if owner is not None and caller.owns(owner):
             return
         # The same answer for a run that is somebody else's and for one that is not there.
@@ -780,6 +821,9 @@ class Workbench:
 
     async def _fold(self, caller: Caller, run_id: str) -> RunFold:
         await self._check_visible(caller, run_id)
+        return await self._read_fold(run_id)
+
+    async def _read_fold(self, run_id: str) -> RunFold:
         # Only what is new is read: a page that looks every second at a run of 10,000 events
         # would otherwise keep a core busy.
         fold = self._folds.pop(run_id, None) or RunFold(for_viewing=True)
@@ -808,8 +852,9 @@ class Workbench:
 
     def _remember(self, run_id: str, fold: RunFold) -> None:
         self._folds[run_id] = fold
-        while len(self._folds) > REMEMBERED_FOLDS:
-            del self._folds[next(iter(self._folds))]
+        if len(self._folds) > REMEMBERED_FOLDS:
+            unwatched = (each for each in self._folds if not self._presentations.is_followed(each))
+            self._folds.pop(next(unwatched, run_id))
 
     def _keep_up(self, run_id: str, events: Iterable[Event]) -> None:
         """What somebody follows need not be read out of the journal again."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from sqlalchemy.engine import Connection
+
 from sanbo.kernel.problems import InvalidInput, NotFound, SanboError
 
 PIECE = 1 << 20
@@ -151,6 +153,11 @@ class MemoryBlobs:
                 self._blobs.move_to_end(sha256)
             return self._blobs.get(sha256)
 
-    def remove(self, sha256: str) -> None:
+    def remove(self, sha256: str, within: Connection) -> None:
+        """`within`: the transaction that knows that nobody needs it."""
+        _ = within
         with self._lock:
             self._size -= len(self._blobs.pop(sha256, b""))
+
+    def sweep(self) -> None:
+        """Removes what need not be kept any longer."""

@@ -112,6 +112,19 @@ uploads = sa.Table(
     sa.Index("uploads_by_blob", "sha256"),
 )
 
+# What is kept in memory, for other servers and for a while: encrypted, in the row or as a blob.
+# `run_id`: none for files, which may be several runs'. No key to `runs`: its blobs go first.
+sealed = sa.Table(
+    "sealed",
+    metadata,
+    sa.Column("run_id", sa.String(40), primary_key=True),
+    sa.Column("name", sa.String(120), primary_key=True),
+    sa.Column("data", sa.LargeBinary),
+    sa.Column("sha256", sa.String(64)),
+    sa.Column("expires_at", sa.Float, nullable=False),
+    sa.Index("sealed_by_time", "expires_at"),
+)
+
 # Graph threads with checkpoints; a thread goes when the last run that used it goes.
 run_threads = sa.Table(
     "run_threads",
@@ -191,6 +204,16 @@ leftovers = sa.Table(
     sa.Column("version", sa.String(64), primary_key=True),
     sa.Column("place", sa.String(64), nullable=False),
     sa.Column("since", sa.Float, nullable=False),
+)
+
+# The texts of documents in collections that are kept on a server: every machine reads them here.
+document_texts = sa.Table(
+    "document_texts",
+    metadata,
+    sa.Column("collection", sa.String(32), primary_key=True),
+    sa.Column("document_id", sa.String(32), primary_key=True),
+    sa.Column("version", sa.String(64), primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),
 )
 
 # What research did, for who looks at it later; personal data is masked before it comes here. By

@@ -112,5 +112,5 @@ def test_what_is_appended_is_read_back_as_it_was(database: Database, mine: Lease
     store.create(lease, mine.until, opening, Status.WAITING)
     assert store.read("run_1") == opening
     assert store.read("run_1", after=2) == opening[2:]
-    assert store.heads(["run_1", "run_2"]) == {"run_1": (3, Status.WAITING)}
+    assert store.heads(["run_1", "run_2"]) == {"run_1": (3, Status.WAITING, START.owner)}
     assert opening[0].payload == START

@@ -49,7 +49,7 @@ def test_migrating_twice_changes_nothing(settings: Settings) -> None:
     database.migrate()
     with database.read() as connection:
         version = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
-        assert version.scalars().all() == ["0013"]
+        assert version.scalars().all() == ["0015"]
     database.close()
 
 

@@ -265,7 +265,7 @@ def test_a_migration_that_was_killed_is_done_again(
     with database.write() as connection:  # long ago
         check = f"CHECK (run_id < '{first_id(NOW)}') NOT VALID"
         connection.exec_driver_sql(f"ALTER TABLE events ADD CONSTRAINT events_before {check}")
-    database.migrate()
+    _upgrade(database, "0013")
     writer.append()
     with database.write() as connection:  # and before its version was written down
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0012'")

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 00b5037cea0411d2d182a494872323955c17e7094d3c31028604d0142e5e779b. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 e2e8ec02b6f9bb33aa8df29c98075efed16efbf06fd7ff7d6824d0d279315e79. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -2851,6 +2851,8 @@ export interface components {
             /** @default [] */
             masked: string[];
             by: string;
+            /** @default  */
+            sealed: string;
         };
         InteractionDue: {
             /** @default [] */

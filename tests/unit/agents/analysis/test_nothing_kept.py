@@ -1,24 +1,32 @@
 """With `analysis.persist` off no cell of a table outlives the process, nor is a row sent away."""
 
+import asyncio
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from sanbo.cli.logs import keep_log
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
+from sanbo.service.bootstrap import open_workbench
 from sanbo.service.reports import report_of
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
+from sanbo.storage.database import open_database
+from sanbo.storage.tables import sealed
 from tests.scripted_model import ScriptedModel
 from tests.unit.agents.analysis.conversation import (
+    ANALYSIS,
+    AnotherAnalysis,
     ask,
     give,
     on_bench,
+    ops_of,
     result_of,
     settings_of,
     with_model,
@@ -198,3 +206,89 @@ def test_with_persist_on_the_same_conversation_is_kept(home: Path) -> None:
 
     on_bench(settings, work)
     assert _left_behind(home)
+
+
+KEY = {"SANBO_STORAGE__SEALING_KEY": "only the servers have this one :)"}
+OnTwo = Callable[[Workbench, Workbench], Awaitable[list[Run]]]
+
+
+def _on_two_servers(settings: Settings, work: OnTwo) -> list[Run]:
+    """Each with a memory of its own."""
+
+    async def opened() -> list[Run]:
+        async with (
+            open_workbench(settings, (ANALYSIS,)) as here,
+            open_workbench(settings, (AnotherAnalysis(),)) as there,
+        ):
+            return await asyncio.wait_for(work(here, there), 240)
+
+    return asyncio.run(opened())
+
+
+async def _in_turns(here: Workbench, there: Workbench) -> list[Run]:
+    """What was uploaded here is analysed there, and the conversation goes on here again."""
+    file = await give(here, TABLE.encode("cp932"), "担当者別.csv")
+    first = await ask(there, QUESTIONS[0], file)
+    assert result_of(first)["kind"] == "report"
+    assert result_of(await here.get(LOCAL, first.run_id)) == result_of(first)
+    for artifact in first.artifacts:
+        if not artifact.made_of:
+            data = await here.artifact_bytes(LOCAL, first.run_id, artifact.artifact_id)
+            assert len(data) == artifact.size
+    second = await ask(here, "棒グラフにして", after=first)
+    assert "bar" in ops_of(second)
+    third = await ask(there, "円グラフにして", after=first)
+    assert "pie" in ops_of(third)
+    return [first, second, third]
+
+
+def test_with_a_key_another_server_goes_on_with_it_and_no_file_has_a_cell(home: Path) -> None:
+    settings = settings_of(home / "workspace", KEY)
+    runs = _on_two_servers(settings, _in_turns)
+    assert _found(json.dumps([run.result for run in runs], ensure_ascii=False).encode())
+    assert _left_behind(home) == {}
+
+    async def after_restart(bench: Workbench) -> list[Run]:
+        return [await bench.get(LOCAL, run.run_id) for run in runs]
+
+    assert on_bench(settings, after_restart) == runs
+    _still_known(settings_of(home / "workspace"), runs)  # of a server that has no key
+    _expire(settings)
+    on_bench(settings, after_restart)  # where a server starts, what is over goes
+    _still_known(settings, runs)
+    assert not list((settings.workspace / "blobs").glob("[0-9a-f][0-9a-f]/*"))
+
+
+def test_deleting_a_run_removes_what_other_servers_have_of_it(home: Path) -> None:
+    settings = settings_of(home / "workspace", KEY)
+
+    async def work(here: Workbench, there: Workbench) -> list[Run]:
+        runs = await _in_turns(here, there)
+        for run in runs:
+            await here.delete(LOCAL, run.run_id)
+        return runs
+
+    _on_two_servers(settings, work)
+    with open_database(settings).read() as connection:
+        left = connection.execute(sa.select(sealed.c.run_id, sealed.c.name)).all()
+    assert [name.partition("/")[0] for _, name in left] == ["file"]  # the upload, for others
+
+
+def test_without_a_key_another_server_says_that_it_does_not_have_it(home: Path) -> None:
+    async def work(here: Workbench, there: Workbench) -> list[Run]:
+        file = await give(here, TABLE.encode("cp932"), "担当者別.csv")
+        given: JsonObject = {"question": QUESTIONS[0], "file": file.model_dump(mode="json")}
+        run = await there.start(LOCAL, "analysis", given, language="ja")
+        run = await there.wait(LOCAL, run.run_id)
+        return [run]
+
+    [run] = _on_two_servers(settings_of(home / "workspace"), work)
+    assert run.status is Status.FAILED
+    assert run.problem is not None
+    assert run.problem.text_id == "blob_missing"
+    assert "storage.sealing_key" in run.problem.hint
+
+
+def _expire(settings: Settings) -> None:
+    with open_database(settings).write() as connection:
+        connection.execute(sa.update(sealed).values(expires_at=1.0))
