@@ -8,7 +8,6 @@ over character bigrams (bm25s). A question counts as answered at the rank of its
 """
 
 import argparse
-import hashlib
 import json
 import random
 import statistics
@@ -21,21 +20,12 @@ from typing import Any, NamedTuple
 
 import bm25s  # pyright: ignore[reportMissingTypeStubs]
 import psutil
+from qa_data import Paragraph, build
 
-from sanbo.documents.builder import DocumentBuilder
 from sanbo.kernel.text import matching_form
-from sanbo.retrieval.collection import Collection, ReadDocument
-from sanbo.retrieval.library import Library
-from sanbo.settings import load_settings
-from sanbo.storage.database import Database
 
 SETS = {"jsquad": ("JSQuAD-valid", 0.97, 0.94), "jaquad": ("JaQuAD-dev", 0.955, 0.89)}
 MEBIBYTE = 1024 * 1024
-
-
-class Paragraph(NamedTuple):
-    title: str
-    text: str
 
 
 class Questions(NamedTuple):
@@ -94,7 +84,7 @@ def _measure_all(paragraphs: list[Paragraph], questions: list[Questions]) -> lis
     with tempfile.TemporaryDirectory() as folder:
         before = process.memory_info().rss
         started = time.perf_counter()
-        library, collection = _build(Path(folder), paragraphs)
+        library, collection = build(Path(folder), paragraphs)
         built = time.perf_counter() - started
         grown = process.memory_info().rss - before
         print(
@@ -108,7 +98,7 @@ def _measure_all(paragraphs: list[Paragraph], questions: list[Questions]) -> lis
 
         def ask_sanbo(query: str) -> list[int]:
             hits = collection.search(query, limit=10)
-            return [int(hit.metadata["number"]) for hit in hits]
+            return [int(hit.document_id.removeprefix("p")) for hit in hits]
 
         results: list[list[Report]] = []
         for asked in questions:
@@ -126,37 +116,6 @@ def _measure_all(paragraphs: list[Paragraph], questions: list[Questions]) -> lis
             results.append(reports)
         library.close()
     return results
-
-
-def _build(folder: Path, paragraphs: list[Paragraph]) -> tuple[Library, Collection]:
-    database = Database.in_workspace(folder, None)
-    database.migrate()
-    library = Library(database, load_settings(folder, {}))
-    collection, _ = library.open_or_create("qa")
-    batch: list[ReadDocument] = []
-    for number, paragraph in enumerate(paragraphs):
-        builder = DocumentBuilder(f"{number}.txt", "text")
-        builder.title = paragraph.title
-        builder.paragraph(paragraph.text)
-        sha256 = hashlib.sha256(paragraph.text.encode()).hexdigest()
-        batch.append(
-            ReadDocument(
-                document_id=f"p{number}",
-                source=f"{number}.txt",
-                version=sha256[:16],
-                sha256=sha256,
-                size=len(paragraph.text),
-                document=builder.build(),
-                metadata={"number": str(number)},
-            )
-        )
-        if len(batch) == 256:
-            collection.put(batch)
-            batch = []
-    if batch:
-        collection.put(batch)
-    collection.settle()
-    return library, collection
 
 
 class Bigrams:

@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 AROUND_CHARACTERS = 2_000
+MOST_READERS = 4
 REMOVED_AT_ONCE = 200
 
 
@@ -62,7 +63,7 @@ class Collections:
         self._files = files
         self._workspace = settings.workspace
         self.library = Library(database, settings)
-        self.readers = Readers(count=min(2, os.cpu_count() or 1))
+        self.readers = Readers(count=min(MOST_READERS, os.cpu_count() or 1))
 
     @staticmethod
     def checked_name(name: str) -> str:
