@@ -36,6 +36,7 @@ def start(url: str, made: Any) -> str:
 
 
 def finish(url: str, run_ids: list[str]) -> None:
+    time.sleep(0.3)  # who asks again and again keeps the server busy
     for run_id in run_ids:
         while True:
             run = httpx.get(f"{url}/api/v1/runs/{run_id}", timeout=60).raise_for_status().json()
@@ -43,7 +44,7 @@ def finish(url: str, run_ids: list[str]) -> None:
                 break
             if run["status"] in ("failed", "cancelled"):
                 sys.exit(f"{run_id} has {run['status']}: {run['problem']}")
-            time.sleep(0.05)
+            time.sleep(0.2)
 
 
 def placement(cluster: SmallCluster, runs: int) -> float:

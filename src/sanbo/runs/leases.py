@@ -56,9 +56,8 @@ class Leases:
         """When a lease that is given or renewed now runs out; the database knows what is now."""
         return DatabaseTime() + self.seconds
 
-    def acquire(self, run_id: str, given: Lease | None = None) -> Lease:
-        """The run's lease under a new epoch; `RunBusy` while another process holds it, unless it
-        was `given` by that one."""
+    def acquire(self, run_id: str) -> Lease:
+        """The run's lease under a new epoch; `RunBusy` while another process holds it."""
         with self.database.write() as connection:
             row = connection.execute(
                 sa.select(runs.c.holder, runs.c.epoch, runs.c.owner, runs.c.workflow, _LAPSED)
@@ -67,9 +66,7 @@ class Leases:
             ).one_or_none()
             if row is None:
                 raise NotFound("run_not_found", run_id=run_id)
-            is_given = given is not None and (given.holder, given.epoch) == (row.holder, row.epoch)
-            is_free = is_given or row.holder is None or row.lapsed or self.is_dead(row.holder)
-            if not is_free:
+            if row.holder is not None and not row.lapsed and not self.is_dead(row.holder):
                 raise RunBusy("run_busy", run_id=run_id, details={"holder": row.holder})
             connection.execute(
                 sa.update(runs)
@@ -78,6 +75,26 @@ class Leases:
             )
         self._own[run_id] = row.epoch + 1
         return Lease(run_id, self.holder, row.epoch + 1, row.owner, row.workflow)
+
+    def take(self, given: Lease) -> Lease:
+        """From who holds it and has said so; where that has changed since, as anybody would."""
+        epoch = given.epoch + 1
+        taken = (
+            sa.update(runs)
+            .where(
+                runs.c.run_id == given.run_id,
+                runs.c.holder == given.holder,
+                runs.c.epoch == given.epoch,
+            )
+            .values(holder=self.holder, epoch=epoch, lease_until=self.until)
+            .returning(runs.c.owner, runs.c.workflow)
+        )
+        with self.database.write() as connection:
+            row = connection.execute(taken).one_or_none()
+        if row is None:
+            return self.acquire(given.run_id)
+        self._own[given.run_id] = epoch
+        return Lease(given.run_id, self.holder, epoch, row.owner, row.workflow)
 
     def hand_over(self, lease: Lease) -> None:
         """To whom it was given: it is no longer this process's to keep alive."""

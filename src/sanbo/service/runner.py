@@ -177,7 +177,7 @@ class Runner:
         run_id = given.run_id
         while (before := self.tasks.get(run_id)) is not None:
             await asyncio.wait([before])
-        lease = await self.io(self.leases.acquire, run_id, given)
+        lease = await self.io(self.leases.take, given)
         began = time.time()
         self.schedule(run_id, lease)
         await asyncio.wait([self.tasks[run_id]])
