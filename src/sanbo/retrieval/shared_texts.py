@@ -23,18 +23,22 @@ class SharedTexts(KeptTexts):
 
     @override
     def keep(self, documents: Iterable[tuple[Version, KeptDocument]]) -> None:
-        for version, kept in documents:
-            data = gzip.compress(kept.model_dump_json().encode(), compresslevel=5, mtime=0)
-            with self._database.write() as connection:
+        rows = [
+            {
+                "collection": self._collection,
+                "document_id": version[0],
+                "version": version[1],
+                "data": gzip.compress(kept.model_dump_json().encode(), compresslevel=5, mtime=0),
+            }
+            for version, kept in documents
+        ]
+        if not rows:
+            return
+        with self._database.write() as connection:
+            for row in rows:  # of a writer that died, or that writes the same at this moment
+                version = row["document_id"], row["version"]
                 connection.execute(sa.delete(document_texts).where(*self._is(version)))
-                connection.execute(
-                    sa.insert(document_texts).values(
-                        collection=self._collection,
-                        document_id=version[0],
-                        version=version[1],
-                        data=data,
-                    )
-                )
+            connection.execute(sa.insert(document_texts), rows)
 
     @override
     def has(self, version: Version) -> bool:

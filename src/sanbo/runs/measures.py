@@ -13,7 +13,7 @@ SEGMENTS = Counter(
 )
 PLACEMENT = Histogram(
     "sanbo_placement_seconds",
-    "From giving a run to the cluster until a worker begins.",
+    "From giving a run to the cluster until a worker has it.",
     QUICK,
 )
 LEASES_LOST = Counter(

@@ -73,7 +73,7 @@ class Cluster:
             return False
         sent = time.time()
         try:
-            outcome, began = await self._connection.answer(
+            outcome, came = await self._connection.answer(
                 advance,
                 __version__,
                 lease.run_id,
@@ -83,7 +83,7 @@ class Cluster:
                 priority=URGENT if is_urgent else 0,
                 resources={PLACE: 1, **self._needs.get(lease.workflow, {})},
             )
-            PLACEMENT.observe(max(0.0, began - sent))
+            PLACEMENT.observe(max(0.0, came - sent))
         except FutureCancelledError:
             outcome = Outcome.LOST
         except KilledWorker:

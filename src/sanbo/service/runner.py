@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -172,16 +171,14 @@ class Runner:
             self._cancelled.add(run_id)
             self.tasks[run_id].cancel()
 
-    async def advance_given(self, given: Lease) -> float:
-        """A run that a server has placed here, until it waits or ends; when it was begun."""
+    async def advance_given(self, given: Lease) -> None:
+        """A run that a server has placed here, until it waits or ends."""
         run_id = given.run_id
         while (before := self.tasks.get(run_id)) is not None:
             await asyncio.wait([before])
         lease = await self.io(self.leases.take, given)
-        began = time.time()
         self.schedule(run_id, lease)
         await asyncio.wait([self.tasks[run_id]])
-        return began
 
     async def _advance(
         self, run_id: str, lease: Lease | None, opening: Sequence[Event], *, is_urgent: bool

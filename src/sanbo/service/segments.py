@@ -3,6 +3,7 @@
 Sent by name: the process that gets it has a workbench of its own, on the same database.
 """
 
+import time
 from enum import StrEnum
 
 from sanbo import __version__
@@ -33,19 +34,21 @@ def provide(workbench: Workbench | None) -> None:
 
 
 async def advance(version: str, run_id: str, holder: str, epoch: int) -> tuple[Outcome, float]:
-    """And when it was begun, by the clock of this machine.
+    """And when it came here, by the clock of this machine.
 
     `holder`, `epoch`: the lease of the server that has placed it, and gives it away.
     """
+    came = time.time()
     if version != __version__:
-        return Outcome.OTHER_VERSION, 0
+        return Outcome.OTHER_VERSION, came
     bench = _Here.workbench
     if bench is None or not bench.accepts_runs:
-        return Outcome.NOT_TAKEN, 0
+        return Outcome.NOT_TAKEN, came
     try:
-        return Outcome.DONE, await bench.runner.advance_given(Lease(run_id, holder, epoch))
+        await bench.runner.advance_given(Lease(run_id, holder, epoch))
     except (RunBusy, NotFound):
-        return Outcome.NOT_TAKEN, 0
+        return Outcome.NOT_TAKEN, came
+    return Outcome.DONE, came
 
 
 def index_files(
