@@ -1,6 +1,8 @@
 """One worker of a cluster, and beside its work what it counts, for Prometheus."""
 
 import asyncio
+import errno
+import socket
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 
@@ -12,6 +14,7 @@ from typing_extensions import override
 from sanbo.api.metrics import metrics_routes
 from sanbo.api.security import Security
 from sanbo.kernel.messages import set_language
+from sanbo.kernel.problems import Conflict, MissingDependency
 from sanbo.service.cluster_worker import Offer, work
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
@@ -26,8 +29,9 @@ def serve(settings: Settings, offer: Offer, metrics_port: int | None) -> None:
         if metrics_port is None:
             yield
             return
-        server = _Server(_config(workbench, metrics_port))
-        serving = asyncio.create_task(server.serve())
+        server = _Server(_config(workbench))
+        listener = _bound(workbench.settings.server.host, metrics_port)
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
             yield
         finally:
@@ -47,7 +51,17 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _config(workbench: Workbench, port: int) -> uvicorn.Config:
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port))
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise Conflict("port_in_use", port=port, other=port % 65535 + 1) from None
+        reason = error.strerror or str(error)
+        raise MissingDependency("host_not_available", host=host, reason=reason) from None
+
+
+def _config(workbench: Workbench) -> uvicorn.Config:
     """As on a server: for who is at this machine, and for tokens of operators."""
     host = workbench.settings.server.host
     requires_token = workbench.access.require_token_for(host)
@@ -55,8 +69,6 @@ def _config(workbench: Workbench, port: int) -> uvicorn.Config:
     app = Starlette(routes=metrics_routes(lambda: workbench), middleware=[guard])
     return uvicorn.Config(
         app,
-        host=host,
-        port=port,
         log_config=None,
         access_log=False,
         server_header=False,

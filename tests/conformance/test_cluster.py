@@ -126,7 +126,9 @@ def test_a_worker_advances_what_a_server_has_begun_and_been_answered(
                 epochs = _epochs(bench, begun.run_id)
                 # The server's are odd: it takes a lease to give it away.
                 assert {epoch % 2 for epoch in epochs.values()} == {0}
-                assert bench.runner.places.taken == 0
+                cluster = bench.runner.cluster
+                assert cluster is not None
+                await _until(lambda: cluster.places.taken == 0)
                 stands = await bench.cluster_status()
                 assert (stands.places, stands.problem, stands.queue) == (2, None, [])
 
@@ -254,8 +256,13 @@ def test_a_workflow_goes_where_its_needs_are_met(
                     await _until(lambda: not _told(bench))
                     stands = await bench.cluster_status()
                     assert stands.missing == {"plan": ["gpu=1"]}
-                    await asyncio.sleep(0.5)
+                    # It takes no place from who needs nothing, and can be cancelled.
+                    other = await bench.start(LOCAL, "plan", given(_ASKING))
+                    await bench.cancel(LOCAL, other.run_id)
+                    await _status(bench, other.run_id, Status.CANCELLED)
                     assert not plain.runner.tasks
+                    assert bench.runner.cluster is not None
+                    assert bench.runner.cluster.places.taken == 0
                 async with _worker(worker, gpu=1):
                     await _status(bench, begun.run_id, Status.WAITING)
 

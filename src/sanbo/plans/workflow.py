@@ -58,6 +58,7 @@ from sanbo.runs.model import (
     RunStart,
 )
 from sanbo.runs.parts import Parts
+from sanbo.runs.settings import RunSettings
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 from sanbo.settings import Settings
 
@@ -268,10 +269,9 @@ class Plans(Workflow[PlanInput, PlanResult]):
             context,
             plan,
             given.vars,
-            executors=self._computing(settings.plans, settings.runs.cluster),
+            executors=self._computing(settings.plans, settings.runs),
             executor=given.executor or settings.plans.executor,
-            # Who has said where it computes means all of it.
-            loop_executor="" if given.executor else settings.runs.cluster,
+            loop_executor=self._loop_executor(context),
             environment=environment,
             agents=self._agents,
             unwritten=self._unwritten.of(context.run_id),
@@ -283,6 +283,13 @@ class Plans(Workflow[PlanInput, PlanResult]):
         self._unwritten.forget(context.run_id)
         return Finished(await _result(engine, context))
 
+    def _loop_executor(self, context: RunContext[PlanInput]) -> str:
+        """A cluster's, where nothing may be sent there that is written nowhere else; who has said
+        where it computes means all of it."""
+        settings, answers = context.place.settings, context.place.secret_answers
+        stays = self.keeps_in_memory(settings) or answers.knows(context.run_id)
+        return "" if context.input.executor or stays else settings.runs.cluster
+
     def _ready(
         self, source: PlanSource, settings: Settings, pinned: Mapping[str, str]
     ) -> PreparedGraph:
@@ -292,16 +299,19 @@ class Plans(Workflow[PlanInput, PlanResult]):
                 _ = self._agents[name]
         return self._prepared.of(source, Catalog.load(settings.workspace), pinned)
 
-    def _computing(self, settings: PlanSettings, cluster: str) -> Executors:
+    def _computing(self, settings: PlanSettings, runs: RunSettings) -> Executors:
         if self._executors is None or self._executors[0] != settings:
             self.close()
-            self._executors = (settings, Executors(settings, cluster))
+            needs = runs.cluster_needs.get(self.name)
+            self._executors = (settings, Executors(settings, runs.cluster, needs))
         return self._executors[1]
 
     def _log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:
         path = log_path(context.place.settings.workspace, plan.plan_id, context.fold.created_at)
         persist = context.place.settings.plans.persist
         log = LogFile(path, LogLines(plan, context.run_id, persist), context.history)
+        # In a cluster it would lie on a worker, where nobody looks for it or deletes it.
+        log.is_kept = not context.place.settings.runs.cluster
         context.copy_events(log.add)
         return log
 

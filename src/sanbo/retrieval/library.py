@@ -1,14 +1,16 @@
 """The collections of a workspace: making, opening, deleting them."""
 
-import hashlib
+import secrets
 import threading
+import time
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 
 import regex
 
 from sanbo.kernel.nearest import nearest
-from sanbo.kernel.problems import InvalidInput, InvalidSettings, NotFound
+from sanbo.kernel.problems import InvalidInput, InvalidSettings, NotFound, StorageDamaged
 from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.embedding import Embedder, embedder_from
@@ -29,9 +31,8 @@ class Library:
     def __init__(self, database: Database, settings: Settings) -> None:
         self._settings = settings
         self._folder = settings.workspace / "collections"
-        place = hashlib.sha256(str(settings.workspace.resolve()).encode()).hexdigest()[:32]
         self._database = database
-        self._catalogue = Catalogue(database, place)
+        self._catalogue = Catalogue(database, _place(settings.workspace))
         self._opened: dict[str, Collection] = {}
         self._lock = threading.Lock()
 
@@ -203,6 +204,22 @@ class Library:
         if near:
             return NotFound("collection_unknown_near", collection=name, nearest=near[0])
         return NotFound("collection_unknown", collection=name)
+
+
+def _place(workspace: Path) -> str:
+    """A name of this workspace that no other has: on every machine it may be at the same path."""
+    path = workspace / "place"
+    try:
+        with path.open("x", encoding="ascii") as file:
+            file.write(secrets.token_hex(16))
+    except FileExistsError:
+        pass
+    # Whoever has just made it may not have written it yet.
+    for _ in range(100):
+        if found := path.read_text("ascii").strip():
+            return found
+        time.sleep(0.01)
+    raise StorageDamaged("workspace_file_empty", path=str(path))
 
 
 def _server_name(record: CollectionRecord) -> str:

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterable
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 from typing_extensions import override
 
 from sanbo.retrieval.catalogue import Version
@@ -23,22 +24,28 @@ class SharedTexts(KeptTexts):
 
     @override
     def keep(self, documents: Iterable[tuple[Version, KeptDocument]]) -> None:
+        packed = [
+            (version, gzip.compress(kept.model_dump_json().encode(), compresslevel=5, mtime=0))
+            for version, kept in documents
+        ]
+        if not packed:
+            return
         rows = [
             {
                 "collection": self._collection,
-                "document_id": version[0],
-                "version": version[1],
-                "data": gzip.compress(kept.model_dump_json().encode(), compresslevel=5, mtime=0),
+                "document_id": document_id,
+                "version": version,
+                "data": data,
             }
-            for version, kept in documents
+            for (document_id, version), data in sorted(packed)
         ]
-        if not rows:
-            return
+        insert = postgresql.insert(document_texts)
+        keys = document_texts.primary_key.columns
+        again = insert.on_conflict_do_update(
+            index_elements=list(keys), set_={"data": insert.excluded.data}
+        )
         with self._database.write() as connection:
-            for row in rows:  # of a writer that died, or that writes the same at this moment
-                version = row["document_id"], row["version"]
-                connection.execute(sa.delete(document_texts).where(*self._is(version)))
-            connection.execute(sa.insert(document_texts), rows)
+            connection.execute(again, rows)
 
     @override
     def has(self, version: Version) -> bool:

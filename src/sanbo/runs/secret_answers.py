@@ -121,6 +121,15 @@ class SecretAnswers:
             written |= recorded.answer
         return Given(answer, written, frozenset(lost))
 
+    def leave(self, run_id: str) -> None:
+        """To whoever goes on with the run, where any process can look them up."""
+        if self.are_shared:
+            self._kept.pop(run_id, None)
+
+    def knows(self, run_id: str) -> bool:
+        """Whether something secret was answered."""
+        return run_id in self._kept
+
     def forget(self, run_ids: Sequence[str]) -> None:
         """Blocking."""
         for run_id in run_ids:

@@ -24,7 +24,13 @@ from sanbo.plans.executors.scheduler import (
 from sanbo.plans.settings import BLOCK
 from sanbo.runs.journal import Lease
 from sanbo.runs.measures import PLACEMENT, SEGMENTS
-from sanbo.service.cluster_status import PLACE, unreachable, workers_of
+from sanbo.service.cluster_status import (
+    PLACE,
+    WorkerSeen,
+    met,
+    unreachable,
+    workers_of,
+)
 from sanbo.service.places import Places
 from sanbo.service.segments import Outcome, advance
 
@@ -44,11 +50,24 @@ class Cluster:
         """`needs`: what workers must offer, by workflow."""
         self.name = name
         self.places = Places(0)
-        self.failure: SanboError | None = unreachable(name)
-        """Why nothing is placed now."""
+        self._away: SanboError | None = unreachable(name)
+        self._refused: SanboError | None = None
+        """Why what was sent last could not be placed."""
+        self._workers: list[WorkerSeen] = []
         self._needs = needs
         self._connection: _Connection | None = None
         prepare_dask()
+
+    @property
+    def failure(self) -> SanboError | None:
+        """Why nothing is placed now."""
+        return self._away or self._refused
+
+    async def until_met(self, workflow: str) -> None:
+        """Until there is a worker that offers what it needs: it takes no place from others."""
+        needed = self._needs.get(workflow, {})
+        while needed and not met(needed, self._workers):  # noqa: ASYNC110 - it is asked anyway
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def keep(self) -> None:
         """For ever."""
@@ -56,7 +75,7 @@ class Cluster:
             try:
                 await self._look()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
-                if self.failure is None or self.places.number:
+                if self._away is None:
                     logger.warning("the cluster %s does not answer: %s", self.name, error)
                 self._fail(unreachable(self.name))
                 await self._disconnect()
@@ -90,11 +109,18 @@ class Cluster:
             # Dask has tried it several times; it is tried again when the last lease has run out.
             logger.exception("run %s: workers ended while they had it", lease.run_id)
             outcome = Outcome.LOST
-        except Exception:
+        except Exception as error:
             logger.exception("run %s could not be placed", lease.run_id)
+            self._refused = ProviderFailed("cluster_refuses", address=self.name, reason=str(error))
             outcome = Outcome.LOST
-        if outcome is Outcome.OTHER_VERSION:
-            logger.error("run %s was sent to a worker of another version", lease.run_id)
+        match outcome:
+            case Outcome.DONE:
+                self._refused = None
+            case Outcome.OTHER_VERSION:
+                self._refused = MissingDependency("cluster_workers_differ", version=__version__)
+                logger.error("run %s was sent to a worker of another version", lease.run_id)
+            case _:
+                pass
         SEGMENTS.add(f"placed_{outcome}")
         return outcome is Outcome.DONE
 
@@ -109,19 +135,21 @@ class Cluster:
 
     async def _look(self) -> None:
         """How many places there are; that a scheduler answers is asked without the client."""
-        workers = await workers_of(self.name)
+        self._workers = workers = await workers_of(self.name)
         if self._connection is None or not self._connection.is_alive:
+            self.places.resize(0)  # whoever waits for one goes on waiting
             await self._disconnect()
             self._connection = await _connect(self.name)
         if not (places := sum(worker.places for worker in workers)):
             without = MissingDependency("cluster_idle", address=self.name, recoverable=True)
             self._fail(without)
             return
-        self.failure = None
+        self._away = None
         self.places.resize(places)
 
     def _fail(self, failure: SanboError) -> None:
-        self.failure = failure
+        self._away = failure
+        self._workers = []
         self.places.resize(0)
 
     async def _disconnect(self) -> None:

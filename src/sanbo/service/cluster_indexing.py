@@ -5,12 +5,14 @@ themselves: what was done stays, and what a worker that died had in hand is done
 """
 
 import asyncio
+import logging
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 
 from sanbo import __version__
-from sanbo.kernel.problems import ProviderFailed
+from sanbo.kernel.problems import SanboError
 from sanbo.retrieval.indexing import Outcome
 from sanbo.runs.model import FileRef
 from sanbo.service.access import Caller
@@ -18,10 +20,14 @@ from sanbo.service.cluster import Cluster
 from sanbo.service.collections import Collections
 from sanbo.service.segments import index_files
 
+logger = logging.getLogger(__name__)
+
 FILES_AT_ONCE = 4
 MOST_UNDER_WAY = 64
 LOOK_SECONDS = 1.0
-TRIES = 5
+AGAIN_SECONDS = 1.0
+PATIENCE_SECONDS = 120.0
+"""So long nothing may come of it."""
 
 Portion = Sequence[FileRef]
 
@@ -45,9 +51,7 @@ class ClusterIndexing:
     ) -> Generator[Outcome]:
         """As `Collections.index_uploads`; outcomes come as they are ready."""
         self._collections.check_uploads(caller, name, files)
-        portions = [
-            files[begin : begin + FILES_AT_ONCE] for begin in range(0, len(files), FILES_AT_ONCE)
-        ]
+        portions = _portions(files)
 
         def send(portion: Portion) -> "Future[list[Outcome]]":
             work = self._cluster.compute(
@@ -63,27 +67,50 @@ class ClusterIndexing:
         return _outcomes(portions, send, stopped)
 
 
+def _portions(files: Sequence[FileRef]) -> list[Portion]:
+    """Files of one name stay together, in their order: the last of them is the one that counts."""
+    by_name: dict[str, list[FileRef]] = {}
+    for file in files:
+        by_name.setdefault(file.name, []).append(file)
+    found: list[list[FileRef]] = [[]]
+    for same in by_name.values():
+        if len(found[-1]) >= FILES_AT_ONCE:
+            found.append([])
+        found[-1] += same
+    return [portion for portion in found if portion]
+
+
 def _outcomes(
     portions: Sequence[Portion],
     send: "Callable[[Portion], Future[list[Outcome]]]",
     stopped: Callable[[], bool],
 ) -> Generator[Outcome]:
-    waiting = deque((portion, 1) for portion in portions)
-    under_way: dict[Future[list[Outcome]], tuple[Portion, int]] = {}
+    waiting = deque((portion, 0.0) for portion in portions)
+    under_way: dict[Future[list[Outcome]], Portion] = {}
+    until = time.monotonic() + PATIENCE_SECONDS
     try:
         while (waiting or under_way) and not stopped():
             while waiting and len(under_way) < MOST_UNDER_WAY:
-                portion, tried = waiting.popleft()
-                under_way[send(portion)] = portion, tried
+                if waiting[0][1] > time.monotonic():
+                    break
+                portion, _ = waiting.popleft()
+                under_way[send(portion)] = portion
+            if not under_way:
+                time.sleep(AGAIN_SECONDS)
+                continue
             done, _ = wait(under_way, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
             for each in done:
-                portion, tried = under_way.pop(each)
+                portion = under_way.pop(each)
                 try:
-                    yield from each.result()
-                except ProviderFailed:
-                    if tried >= TRIES:
+                    outcomes = each.result()
+                except SanboError as error:
+                    if not error.problem.recoverable or time.monotonic() > until:
                         raise
-                    waiting.append((portion, tried + 1))
+                    logger.warning("some files are sent again: %s", error)
+                    waiting.append((portion, time.monotonic() + AGAIN_SECONDS))
+                    continue
+                until = time.monotonic() + PATIENCE_SECONDS
+                yield from outcomes
     finally:
         for each in under_way:
             each.cancel()

@@ -1,7 +1,7 @@
 """How a cluster stands: who works, who waits and for how long, and how much gets done."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -41,9 +41,22 @@ async def workers_of(name: str) -> list[WorkerSeen]:
         told = await identity(name, workers=-1)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         raise unreachable(name) from error
-    workers: list[Mapping[str, Any]] = list(told["workers"].values())
-    heard = max((float(each.get("last_seen", 0)) for each in workers), default=0.0)
-    return [seen for each in workers if (seen := _seen(each, heard)).places]
+    every: dict[str, Mapping[str, Any]] = {
+        str(each.get("name", "")): each for each in told["workers"].values()
+    }
+    heard = max((float(each.get("last_seen", 0)) for each in every.values()), default=0.0)
+    found: list[WorkerSeen] = []
+    for full_name, each in every.items():
+        process, _, what = full_name.rpartition("/")
+        if what == PLACE:
+            blocks = every.get(worker_name(process, BLOCK), {}).get("nthreads", 0)
+            found.append(_seen(each, process, blocks, heard))
+    return found
+
+
+def worker_name(process: str, what: str) -> str:
+    """Of a process's part that has places for runs, or for blocks."""
+    return f"{process}/{what}"
 
 
 class ClusterStatus(BaseModel):
@@ -62,9 +75,12 @@ class ClusterStatus(BaseModel):
 
 
 async def cluster_status(
-    address: str, needs: dict[str, dict[str, float]], queue: RunQueue
+    address: str,
+    needs: dict[str, dict[str, float]],
+    queue: RunQueue,
+    problem: SanboError | None = None,
 ) -> ClusterStatus:
-    problem: SanboError | None = None
+    """`problem`: what a server that places runs there knows of it."""
     workers: list[WorkerSeen] = []
     if address:
         try:
@@ -79,40 +95,41 @@ async def cluster_status(
         workers=sorted(workers, key=lambda worker: worker.name),
         places=sum(worker.places for worker in workers),
         busy=sum(worker.busy for worker in workers),
-        missing=_missing(needs, workers) if workers else {},
+        missing={name: _told(wanted) for name, wanted in needs.items() if not met(wanted, workers)}
+        if workers
+        else {},
         queue=await asyncio.to_thread(queue.lines),
         runs_a_minute=round(await asyncio.to_thread(queue.ended_recently) * 60 / RECENT_SECONDS, 1),
     )
 
 
-def _missing(needs: dict[str, dict[str, float]], workers: list[WorkerSeen]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for workflow, wanted in needs.items():
-        if any(_offers(worker, wanted) for worker in workers):
-            continue
-        found[workflow] = [f"{name}={amount:g}" for name, amount in wanted.items()]
-    return found
+def met(wanted: Mapping[str, float], workers: Iterable[WorkerSeen]) -> bool:
+    """Whether one of them offers all of it."""
+    return any(
+        all(worker.labels.get(name, 0) >= amount for name, amount in wanted.items())
+        for worker in workers
+    )
 
 
-def _offers(worker: WorkerSeen, wanted: dict[str, float]) -> bool:
-    return all(worker.labels.get(name, 0) >= amount for name, amount in wanted.items())
+def _told(wanted: Mapping[str, float]) -> list[str]:
+    return [f"{name}={amount:g}" for name, amount in wanted.items()]
 
 
 def unreachable(name: str) -> ProviderFailed:
     return ProviderFailed("cluster_unreachable", address=name, seconds=CONNECT_SECONDS)
 
 
-def _seen(told: Mapping[str, Any], heard: float) -> WorkerSeen:
+def _seen(told: Mapping[str, Any], process: str, blocks: int, heard: float) -> WorkerSeen:
     """As the scheduler tells it."""
     offered: dict[str, float] = told.get("resources") or {}
     measured: Mapping[str, Any] = told.get("metrics") or {}
     counts: Mapping[str, int] = measured.get("task_counts") or {}
-    labels = {name: amount for name, amount in offered.items() if name not in (PLACE, BLOCK)}
+    labels = {name: amount for name, amount in offered.items() if name != PLACE}
     return WorkerSeen(
-        name=str(told.get("id", "")),
+        name=process,
         address=str(told.get("host", "")),
         places=int(offered.get(PLACE, 0)),
-        blocks=int(offered.get(BLOCK, 0)),
+        blocks=blocks,
         labels=labels,
         busy=counts.get("executing", 0),
         memory_mb=int(measured.get("memory", 0)) >> 20,

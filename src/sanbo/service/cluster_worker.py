@@ -3,10 +3,13 @@
 import asyncio
 import logging
 import signal
+import socket
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from distributed import Worker
 
@@ -16,13 +19,14 @@ from sanbo.plans.settings import BLOCK
 from sanbo.service import segments
 from sanbo.service.bootstrap import open_workbench, thinking_apart
 from sanbo.service.catalog import WORKFLOWS, Workflows
-from sanbo.service.cluster_status import PLACE
+from sanbo.service.cluster_status import PLACE, worker_name
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
 
 logger = logging.getLogger(__name__)
 
 AGAIN_SECONDS = 1.0
+CLOSE_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,9 @@ async def work(
     """Until it is told to stop; what it has in hand then is taken up elsewhere."""
     if settings.database_url is None:
         raise InvalidInput("cluster_needs_postgresql")
+    most = max(offer.places, settings.runs.max_concurrent)
+    runs = settings.runs.model_copy(update={"max_concurrent": most})
+    settings = settings.model_copy(update={"runs": runs})
     workflows = Workflows.of(WORKFLOWS)
     workflows.load()
     index_beside = settings.retrieval.engine == "embedded"
@@ -72,24 +79,56 @@ async def work_on(workbench: Workbench, offer: Offer) -> None:
         segments.provide(None)
 
 
-async def _serve(settings: Settings, offer: Offer, name: str) -> None:
+async def _serve(settings: Settings, offer: Offer, holder: str) -> None:
     address = settings.runs.cluster
-    while True:
+    for number in count():
+        # Of a connection that was lost, the scheduler may still have the name.
+        name = f"{holder}-{number}"
+        workers: list[Any] = []
         try:
             await identity(address)
-            worker: Any = cast("Any", Worker)(
-                scheduler_address(address),
-                name=name,
-                nthreads=offer.places + offer.blocks,
-                resources={PLACE: offer.places, BLOCK: offer.blocks, **offer.labels},
-                local_directory=str(settings.workspace / "cache" / "dask"),
-                memory_limit=None,
-                dashboard=False,
-            )
-            async with worker:
-                logger.info("at work for %s", address)
-                await worker.finished()
+            # Two, so that Dask spreads runs by places and blocks by theirs, and a run that waits
+            # for the blocks of its loop never stands in their way.
+            for what, amount in ((PLACE, offer.places), (BLOCK, offer.blocks)):
+                worker: Any = cast("Any", Worker)(
+                    scheduler_address(address),
+                    name=worker_name(name, what),
+                    host=_host_towards(address),
+                    nthreads=amount,
+                    resources={what: amount, **offer.labels},
+                    local_directory=str(settings.workspace / "cache" / "dask"),
+                    memory_limit=None,
+                    dashboard=False,
+                )
+                workers.append(worker)
+                await worker
+            logger.info("at work for %s", address)
+            ends = [asyncio.ensure_future(worker.finished()) for worker in workers]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             logger.warning("the scheduler %s is gone", address)
-        except (OSError, TimeoutError, ValueError, TypeError) as error:
+        except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
             logger.warning("the scheduler %s does not answer: %s", address, error)
+        finally:
+            for worker in workers:
+                await _close(worker)
         await asyncio.sleep(AGAIN_SECONDS)
+
+
+async def _close(worker: Any) -> None:
+    """Blocks that are at work are not waited for: their processes end with this one."""
+    try:
+        async with asyncio.timeout(CLOSE_SECONDS):
+            await worker.close(timeout=1, executor_wait=False)
+    except Exception as error:  # noqa: BLE001 - one that never started has little to close
+        logger.info("a connection of this worker was not closed in order: %s", error)
+
+
+def _host_towards(address: str) -> str:
+    """This machine's address as the scheduler sees it: on no other does it listen. Whoever reaches
+    a Dask worker can have it run code."""
+    parts = urlsplit(address)
+    target = (parts.hostname or "", parts.port or 0)
+    family = socket.getaddrinfo(*target, type=socket.SOCK_DGRAM)[0][0]
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:  # nothing is sent
+        probe.connect(target)
+        return probe.getsockname()[0]

@@ -164,10 +164,10 @@ class Runner:
             await self._complete(self._writer(lease, fold), Status.CANCELLED)
         await self.io(self.leases.release, lease)
 
-    def _cancel_here(self, run_id: str) -> None:
-        """Not what was given to the cluster: the process that has it is told too."""
+    def _cancel_here(self, run_id: str, *, is_held: bool = False) -> None:
+        """Not what a worker of the cluster has, which is told too; `is_held`: none has it yet."""
         # A second time, what ends it would be cancelled.
-        if run_id not in self._cancelled and run_id not in self._placed:
+        if run_id not in self._cancelled and (is_held or run_id not in self._placed):
             self._cancelled.add(run_id)
             self.tasks[run_id].cancel()
 
@@ -176,9 +176,11 @@ class Runner:
         run_id = given.run_id
         while (before := self.tasks.get(run_id)) is not None:
             await asyncio.wait([before])
-        lease = await self.io(self.leases.take, given)
-        self.schedule(run_id, lease)
+        with self.holding(run_id):
+            lease = await self.io(self.leases.take, given)
+            self.schedule(run_id, lease)
         await asyncio.wait([self.tasks[run_id]])
+        self.place.secret_answers.leave(run_id)
 
     async def _advance(
         self, run_id: str, lease: Lease | None, opening: Sequence[Event], *, is_urgent: bool
@@ -213,7 +215,8 @@ class Runner:
                 raise  # this process is stopping; the run is taken up at the next start
             # Cancelled before it had begun; without a lease, `watch` sees the request.
             if lease is not None:
-                await self._cancel_under(lease)
+                with suppress(LeaseLost):  # a worker has just taken it, and sees the request
+                    await self._cancel_under(lease)
 
     def _stays_here(self, lease: Lease) -> bool:
         """What of it is in the memory of this process alone, no other can have."""
@@ -227,6 +230,7 @@ class Runner:
         )
 
     async def _place(self, cluster: "Cluster", lease: Lease, *, is_urgent: bool) -> None:
+        await cluster.until_met(lease.workflow)
         async with cluster.places.one(lease.owner, is_urgent=is_urgent):
             self._placed.add(lease.run_id)
             try:
@@ -235,6 +239,9 @@ class Runner:
                 self._placed.discard(lease.run_id)
         if is_done:
             self.leases.hand_over(lease)
+            self.place.secret_answers.leave(lease.run_id)
+            self._setbacks.pop(lease.run_id, None)
+            self.trouble.pop(lease.run_id, None)
         else:  # where it is still this process's, it is placed again
             await self.io(self.leases.let_go, lease.run_id)
 
@@ -383,7 +390,7 @@ class Runner:
         for run_id, held in (await self.io(self.leases.held)).items():
             if run_id in self.tasks:
                 if held.wants_cancel:
-                    self._cancel_here(run_id)
+                    self._cancel_here(run_id, is_held=True)
                 writer = self._writers.get(run_id)
                 if writer is not None and held.last_seq > writer.stored_seq:
                     writer.look()

@@ -7,7 +7,7 @@ import time
 from enum import StrEnum
 
 from sanbo import __version__
-from sanbo.kernel.problems import MissingDependency, NotFound, RunBusy
+from sanbo.kernel.problems import MissingDependency, NotFound, ProviderFailed, RunBusy
 from sanbo.retrieval.indexing import Outcome as Indexed
 from sanbo.runs.journal import Lease
 from sanbo.runs.model import FileRef, JsonObject
@@ -56,7 +56,9 @@ def index_files(
 ) -> list[Indexed]:
     """Files that this owner has uploaded, into a collection that every worker reaches."""
     bench = _Here.workbench
-    if version != __version__ or bench is None:
+    if version != __version__:
         raise MissingDependency("cluster_other_version", here=version, there=__version__)
+    if bench is None:  # about to stop
+        raise ProviderFailed("cluster_lost", address="")
     given = [FileRef.model_validate(file) for file in files]
     return list(bench.collections.index_uploads(Caller(owner), name, given, metadata=metadata))

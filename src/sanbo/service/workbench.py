@@ -449,7 +449,7 @@ class Workbench:
         """A password that is nowhere else: it must be this process that goes on with it."""
         if self._place.secret_answers.are_shared or self._runner.works_on(run_id):
             return None
-        return await self._io(self._runner.leases.acquire, run_id)
+        return await self._acquire_soon(run_id)  # a worker may be about to give it back
 
     async def cancel(self, caller: Caller, run_id: str) -> Run:
         await self._check_own(caller, run_id)
@@ -676,8 +676,9 @@ class Workbench:
     async def cluster_status(self, address: str | None = None) -> "ClusterStatus":
         from sanbo.service.cluster_status import cluster_status  # noqa: PLC0415 - an extra, slow
 
-        needs = self.settings.runs.cluster_needs
-        return await cluster_status(address or self.settings.runs.cluster, needs, self.queue)
+        runs, cluster = self.settings.runs, self._runner.cluster
+        known = cluster.failure if cluster is not None and address is None else None
+        return await cluster_status(address or runs.cluster, runs.cluster_needs, self.queue, known)
 
     # ---- files ----
 

@@ -6,6 +6,7 @@ import os
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 from rich.table import Table
 
 from sanbo.cli import conventions
@@ -20,6 +21,8 @@ from sanbo.settings import Settings
 
 app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True, help="cli.help.cluster")
 
+RESERVED = ("segment", "block")
+"""Labels that Sanbo itself gives to workers."""
 Address = Annotated[
     str | None, typer.Option("--cluster", metavar="dask://HOST:PORT", help="cli.option.cluster")
 ]
@@ -29,8 +32,13 @@ def with_cluster(settings: Settings, address: str | None) -> Settings:
     """As the settings have it, or as it was given."""
     if address is None:
         return settings
-    checked = type(settings.runs).model_validate({**settings.runs.model_dump(), "cluster": address})
-    return settings.model_copy(update={"runs": checked})
+    try:
+        runs = type(settings.runs).model_validate(
+            {**settings.runs.model_dump(), "cluster": address}
+        )
+    except ValidationError:
+        raise InvalidInput("cluster_address_invalid", address=address) from None
+    return settings.model_copy(update={"runs": runs})
 
 
 @app.command("worker", help="cli.help.cluster_worker")
@@ -53,6 +61,8 @@ def worker(
     settings = with_cluster(read_settings(context.obj), cluster)
     if not settings.runs.cluster:
         raise InvalidInput("cluster_not_named")
+    if settings.database_url is None:
+        raise InvalidInput("cluster_needs_postgresql")
     prepare_workspace(settings.workspace)
     keep_log(settings.workspace)
     try:
@@ -70,6 +80,7 @@ def worker(
 
 @app.command("status", help="cli.help.cluster_status")
 def status(context: typer.Context, cluster: Address = None, as_json: Json = False) -> int:
+    with_cluster(read_settings(context.obj), cluster)  # whether it is an address at all
     with open_bench(context.obj) as bench:
         stands = bench.cluster_status(cluster)
     if as_json:
@@ -123,6 +134,7 @@ def _label(text: str) -> tuple[str, float]:
         number = float(amount or 1)
     except ValueError:
         number = math.nan
-    if not name.strip() or not number > 0 or math.isinf(number):
+    is_taken = name.strip() in RESERVED
+    if is_taken or not name.strip() or not number > 0 or math.isinf(number):
         raise InvalidInput("cluster_label_invalid", label=text)
     return name.strip(), number

@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from typing import Any, cast
@@ -45,7 +45,9 @@ _MEBIBYTE = 1024 * 1024
 class Cluster:
     """A connection to a scheduler; made and closed in a thread, used from the event loop."""
 
-    def __init__(self, name: str, max_workers: int) -> None:
+    def __init__(
+        self, name: str, max_workers: int, needs: Mapping[str, float] | None = None
+    ) -> None:
         """`name` is `dask` or `dask://host:port`."""
         prepare_dask()
         self._name = name
@@ -56,6 +58,7 @@ class Cluster:
             if self._local is not None:
                 self._local.close()
             raise
+        self._needs = dict(needs or {})
         self._executor: Executor = self._client.get_executor(pure=False, **self._needed())
         self._seen_workers = time.monotonic()
         self._looked = time.monotonic()
@@ -104,7 +107,7 @@ class Cluster:
         """Where workers have places for blocks beside those for runs, one of these."""
         workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
         has_places = any(BLOCK in worker["resources"] for worker in workers)
-        return {"resources": {BLOCK: 1}} if has_places else {}
+        return {"resources": {BLOCK: 1, **self._needs}} if has_places else {}
 
     def _send(self, call: BlockCall, timeout_ms: int | None) -> Future[Performed]:
         packed = self._packed(call)

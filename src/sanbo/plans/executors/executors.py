@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Mapping
 from concurrent.futures import CancelledError as Cancelled
 from contextlib import suppress
 from dataclasses import replace
@@ -39,9 +40,16 @@ _AWAY = frozenset({"cluster_lost", "cluster_unreachable", "cluster_without_worke
 class Executors:
     """Of one process, for all its runs; what is not used is not started."""
 
-    def __init__(self, settings: PlanSettings, steady: str = "") -> None:
-        """`steady`: a cluster that is waited for when it is away, as the run itself would be."""
+    def __init__(
+        self,
+        settings: PlanSettings,
+        steady: str = "",
+        needs: Mapping[str, float] | None = None,
+    ) -> None:
+        """`steady`: a cluster that is waited for when it is away, as the run itself would be;
+        `needs`: what its workers must offer."""
         self._settings = settings
+        self._needs = needs or {}
         self._steady = steady
         self._threads = DaemonThreads(settings.max_workers, "block")
         self._processes = KillableProcesses(settings.max_workers)
@@ -141,7 +149,8 @@ class Executors:
             if (error.name or "").partition(".")[0] in ("dask", "distributed"):
                 raise MissingDependency("cluster_not_installed") from None
             raise
-        cluster = Cluster(name, self._settings.max_workers)
+        needs = self._needs if name == self._steady else {}
+        cluster = Cluster(name, self._settings.max_workers, needs)
         if self._is_closed:
             cluster.close()
         return cluster

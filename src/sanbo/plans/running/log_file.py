@@ -66,6 +66,7 @@ class LogFile:
         self._waiting: list[Event] = []
         self._due = time.monotonic() + SECONDS
         self._is_well = True
+        self.is_kept = True
 
     def add(self, events: Sequence[Event]) -> None:
         """Called in the journal's thread, once the events are stored."""
@@ -76,6 +77,8 @@ class LogFile:
 
     def flush(self) -> None:
         events, self._waiting = self._waiting, []
+        if not self.is_kept:
+            return
         self._due = time.monotonic() + SECONDS
         try:
             if not self._has_begun:
