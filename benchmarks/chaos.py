@@ -277,6 +277,8 @@ class Chaos:
         self.cluster = cluster
         self.chance = chance
         self.kills: Counter[str] = Counter()
+        self.ended: Counter[str] = Counter()
+        """By itself: one that was started while there was no database."""
 
     async def go_on(self, seconds: float) -> None:
         until = time.monotonic() + seconds
@@ -302,14 +304,15 @@ class Chaos:
                 return self.cluster.scheduler
 
 
-async def keep_up(cluster: SmallCluster) -> None:
+async def keep_up(cluster: SmallCluster, chaos: Chaos) -> None:
     """What a service manager does: a process that gave up, say without a database, starts again."""
     while True:
         await asyncio.sleep(2)
         for node in cluster.nodes:
             if not node.is_alive:
-                await asyncio.sleep(3)
+                await asyncio.sleep(6)  # longer than those who were killed are left alone
                 if not node.is_alive:
+                    chaos.ended[node.name] += 1
                     node.start()
 
 
@@ -433,9 +436,11 @@ def outcome(run: Any, wanted: Wanted) -> Any:
 def _steady(value: Any) -> Any:
     """Without what is of this run alone: ids and times."""
     if isinstance(value, dict):
-        gone = ("run_id", "session", "artifact_id", "file_id", "duration_ms", "created_at")
+        gone = ("run_id", "session", "artifact_id", "file_id", "duration_ms", "cached")
         pairs = cast("dict[str, Any]", value).items()
         return {name: _steady(each) for name, each in pairs if name not in gone}
+    if isinstance(value, str):  # what a worker that was killed had searched for already
+        return value.replace(" ※同じセッションの検索結果を再利用", "")
     if isinstance(value, list):
         return [_steady(each) for each in cast("list[Any]", value)]
     return value
@@ -467,7 +472,7 @@ async def drive(cluster: SmallCluster, given: argparse.Namespace, folder: Path) 
     print(f"in peace: {len(right)} kinds of runs have their results", flush=True)
     seconds = given.minutes * 60
     chaos = Chaos(cluster, chance)
-    watching = asyncio.create_task(keep_up(cluster))
+    watching = asyncio.create_task(keep_up(cluster, chaos))
     trouble = asyncio.create_task(chaos.go_on(seconds))
     tasks: list[asyncio.Task[Any]] = []
     began = time.monotonic()
@@ -487,6 +492,7 @@ async def drive(cluster: SmallCluster, given: argparse.Namespace, folder: Path) 
     for each in late:
         each.cancel()
     print(f"killed: {dict(chaos.kills)}; refused meanwhile: {dict(driver.refused)}")
+    print(f"ended by themselves and started again: {dict(chaos.ended)}")
     print(f"after {time.monotonic() - began:.0f} s, {len(late)} have not ended")
     audit = Audit(driver, right, finished)
     await audit.all_runs()
