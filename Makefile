@@ -22,6 +22,7 @@ help:
 	@echo "make test-all  the same with every example, journey and kill, in half an hour / 例・操作・強制終了を残らず試します（約30分）"
 	@echo "make check  lint, types, imports / 静的検査だけを行います"
 	@echo "make bench  measure / 計測します"
+	@echo "make chaos  kill the processes of a cluster at random for ten minutes, and look whether anything was lost / クラスターのプロセスを10分間無作為に強制終了し、失われたものがないかを調べます"
 	@echo "make web    build the web application, once after every change / 画面を組み立てます（変更のたびに一度）"
 	@echo "make types  write the web application's types anew from the API / 画面の型をAPIから作り直します"
 	@echo "make blocks-docs  write the blocks' reference pages anew / ブロックの一覧（docs/reference/blocks）を作り直します"

@@ -30,6 +30,7 @@ TAGS = (
     "workflows",
     "drafts",
     "about",
+    "cluster",
     "health",
 )
 OPEN = frozenset({"check_health", "check_readiness", "call_hook"})

@@ -7,7 +7,7 @@ makes a new version count is also the one that makes the old one not count any m
 import json
 import secrets
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
@@ -53,7 +53,7 @@ class CollectionRecord(Frozen):
 
 
 class Catalogue:
-    def __init__(self, database: Database, place: str) -> None:
+    def __init__(self, database: Database, place: Callable[[], str]) -> None:
         """`place` names this workspace: what it has left behind, its next writer clears up."""
         self._database = database
         self._place = place
@@ -249,7 +249,7 @@ class Catalogue:
     def abandoned(self, key: str) -> list[Version]:
         """What writers that died have left; to be asked while holding the right to write."""
         theirs = (leftovers.c.collection == key) & (
-            (leftovers.c.place == self._place)
+            (leftovers.c.place == self._place())
             | (leftovers.c.since < DatabaseTime() - ABANDONED_SECONDS)
         )
         counts = sa.exists().where(
@@ -271,7 +271,7 @@ class Catalogue:
                         "collection": key,
                         "document_id": document_id,
                         "version": version,
-                        "place": self._place,
+                        "place": self._place(),
                     }
                     for document_id, version in versions
                 ],

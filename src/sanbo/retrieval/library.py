@@ -5,6 +5,7 @@ import threading
 import time
 import unicodedata
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import regex
@@ -17,7 +18,6 @@ from sanbo.retrieval.embedding import Embedder, embedder_from
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.kept_texts import KeptTexts
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName
-from sanbo.retrieval.shared_texts import SharedTexts
 from sanbo.settings import Settings
 from sanbo.storage.database import Database
 
@@ -32,7 +32,7 @@ class Library:
         self._settings = settings
         self._folder = settings.workspace / "collections"
         self._database = database
-        self._catalogue = Catalogue(database, _place(settings.workspace))
+        self._catalogue = Catalogue(database, cache(partial(_place, settings.workspace)))
         self._opened: dict[str, Collection] = {}
         self._lock = threading.Lock()
 
@@ -151,6 +151,8 @@ class Library:
         in_folder = KeptTexts(self._folder / record.key / "texts")
         if record.engine == "embedded" or self._database.is_sqlite:
             return in_folder
+        from sanbo.retrieval.shared_texts import SharedTexts  # noqa: PLC0415 - of PostgreSQL alone
+
         return SharedTexts(in_folder, self._database, record.key)
 
     def _engine(self, record: CollectionRecord) -> SearchEngine:
@@ -209,6 +211,7 @@ class Library:
 def _place(workspace: Path) -> str:
     """A name of this workspace that no other has: on every machine it may be at the same path."""
     path = workspace / "place"
+    workspace.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x", encoding="ascii") as file:
             file.write(secrets.token_hex(16))

@@ -4,33 +4,17 @@ Taking texts to words is most of what indexing costs, and holds the GIL. `packed
 plain texts that gives plain bytes: a guarded child runs it, or a worker on another machine.
 """
 
-import zlib
 from array import array
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sanbo.kernel.problems import Unexpected
-from sanbo.kernel.text import matching_form
-from sanbo.retrieval.ranking import (
-    AVERAGE_GRAMS,
-    AVERAGE_WORDS,
-    K1,
-    B,
-    SparseVector,
-    document_vector,
-)
-from sanbo.retrieval.tokens import without_english, words
+from sanbo.retrieval.ranking import AVERAGE_WORDS, SparseVector, document_vector
+from sanbo.retrieval.tokens import words
 from sanbo.sandbox.calls import Calls
 
 _NUMBER = 4
 """Bytes of each number: all have the same, so the whole is one row of them."""
-_BYTES = np.array([zlib.crc32(bytes([byte])) ^ zlib.crc32(b"\0") for byte in range(256)], np.uint32)
-"""CRC-32 is taken of all characters at once: what a byte makes of a state of nothing."""
-Numbers = NDArray[np.uint32]
 
 
 class TextVectors(NamedTuple):
@@ -60,7 +44,9 @@ def warm_up() -> None:
 
 
 def packed(texts: Sequence[str]) -> Iterator[bytes]:
-    for text, (places, weights) in zip(texts, _gram_vectors(texts), strict=True):
+    from sanbo.retrieval.gram_vectors import gram_vectors  # noqa: PLC0415 - NumPy, for this alone
+
+    for text, (places, weights) in zip(texts, gram_vectors(texts), strict=True):
         by_words = document_vector(words(text), AVERAGE_WORDS)
         yield array("I", [len(places), len(by_words.indices)]).tobytes()
         yield places.tobytes()
@@ -93,48 +79,3 @@ def unpacked(data: memoryview, count: int) -> list[TextVectors]:
     if len(found) != count:
         raise ValueError("other texts")
     return found
-
-
-def _gram_vectors(texts: Sequence[str]) -> Iterator[tuple[Numbers, NDArray[np.float32]]]:
-    """`document_vector(grams(text))` of each, all of them at once: in a third of the time."""
-    rests: list[str] = []
-    stems: list[tuple[int, int]] = []
-    for number, text in enumerate(texts):
-        rest, english = without_english(matching_form(text))
-        rests.append(rest)
-        stems += [(number, zlib.crc32(word.encode())) for word in english]
-    whole = "\n".join([*rests, ""])
-    letters = np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), np.uint32)
-    owners = np.repeat(np.arange(len(rests)), [len(rest) + 1 for rest in rests])
-    in_runs = np.zeros(0x110000, np.bool_)
-    in_runs[[ord(letter) for letter in set(whole) if letter.isalnum()]] = True
-    single = np.flatnonzero(in_runs[letters])
-    pairs = single[:-1][np.diff(single) == 1]
-    alone = _fed(np.full(len(single), 0xFFFFFFFF, np.uint32), letters[single])
-    firsts = np.searchsorted(single, pairs)
-    both = _fed(alone[firsts], letters[pairs + 1])
-    places = np.concatenate([~alone, ~both, np.array([at for _, at in stems], np.uint32)])
-    of = np.concatenate([owners[single], owners[pairs], np.array([n for n, _ in stems], np.int64)])
-    lengths = np.bincount(of, minlength=len(texts))
-    terms, counts = np.unique(of.astype(np.uint64) << np.uint64(32) | places, return_counts=True)
-    of_terms = (terms >> np.uint64(32)).astype(np.int64)
-    norms = K1 * (1 - B + B * lengths / AVERAGE_GRAMS)
-    weights = (counts * (K1 + 1) / (counts + norms[of_terms])).astype(np.float32)
-    places_of = terms.astype(np.uint32)
-    ends = np.searchsorted(of_terms, np.arange(len(texts) + 1)).tolist()
-    for begin, end in pairwise(ends):
-        yield places_of[begin:end], weights[begin:end]
-
-
-def _fed(states: Numbers, letters: Numbers) -> Numbers:
-    """CRC-32 one character further, each in the bytes of its UTF-8."""
-    sizes = 1 + (letters > 0x7F) + (letters > 0x7FF) + (letters > 0xFFFF)
-    heads = np.array([0, 0, 0xC0, 0xE0, 0xF0], np.uint32)[sizes]
-    for place in range(3, -1, -1):
-        there = sizes > place
-        is_head = sizes == place + 1
-        bits = letters >> np.uint32(6 * place)
-        byte = np.where(is_head, heads | bits, 0x80 | (bits & 0x3F))
-        further = _BYTES[(states ^ byte) & 0xFF] ^ (states >> np.uint32(8))
-        states = np.where(there, further, states)
-    return states

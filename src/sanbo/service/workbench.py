@@ -449,7 +449,7 @@ class Workbench:
         """A password that is nowhere else: it must be this process that goes on with it."""
         if self._place.secret_answers.are_shared or self._runner.works_on(run_id):
             return None
-        return await self._acquire_soon(run_id)  # a worker may be about to give it back
+        return await self._acquire_soon(run_id, tries=5)  # it may be about to be given back
 
     async def cancel(self, caller: Caller, run_id: str) -> Run:
         await self._check_own(caller, run_id)
@@ -786,9 +786,9 @@ class Workbench:
         """With the caller's context: problems speak its language."""
         return await asyncio.to_thread(work, *args)
 
-    async def _acquire_soon(self, run_id: str) -> Lease:
-        """The lease of a run whose holder has been asked to stop: it may take a moment."""
-        for _ in range(20):
+    async def _acquire_soon(self, run_id: str, tries: int = 20) -> Lease:
+        """The lease of a run whose holder is about to let go: it may take a moment."""
+        for _ in range(tries):
             try:
                 return await self._io(self._runner.leases.acquire, run_id)
             except RunBusy:

@@ -126,6 +126,7 @@ def test_health_and_readiness_say_that_nothing_can_be_stored(
             "unavailable": [],
             "tables": "ok",
             "runs": "accepted",
+            "cluster": "none",
         }
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
 from tests.workflows import WORKFLOWS
 
-SLOW = {"title": "x", "limit": 100_000, "step_seconds": 30}
+SLOW: dict[str, Any] = {"title": "x", "limit": 100_000, "step_seconds": 30}
 OTHER = Caller("someone")
 
 

@@ -176,7 +176,7 @@ def test_a_password_is_not_taken_where_another_process_advances_the_run(tmp_path
       mode: collect
       message: 接続先
       requirements: [{id: code, type: text, label: 暗証番号, secret: true}]
-  - {id: slow, block: test.work, in: {value: 1, seconds: 1.0}}
+  - {id: slow, block: test.work, in: {value: 1, seconds: 4.0}}
 """
     )
     settings = settings_of(tmp_path)
