@@ -26,7 +26,7 @@ from small_cluster import SmallCluster, small_cluster
 TARGET_PLACEMENT_MS = 5.0
 TARGET_COMPUTING = 1.7
 TARGET_WAITING = 6.0
-WORK_SECONDS = 0.5
+WORK_SECONDS = 1.0
 WAIT_SECONDS = 2.0
 PLACES = 2
 
@@ -46,7 +46,7 @@ def finish(url: str, run_ids: list[str]) -> None:
                 break
             if run["status"] in ("failed", "cancelled"):
                 sys.exit(f"{run_id} has {run['status']}: {run['problem']}")
-            time.sleep(0.2)
+            time.sleep(0.5)
 
 
 def placement(cluster: SmallCluster, runs: int) -> float:
@@ -105,14 +105,14 @@ def main() -> None:
             median = placement(cluster, 60)
             missed |= median > TARGET_PLACEMENT_MS
             computing(cluster, 2)
-            alone = computing(cluster, 24)
+            alone = computing(cluster, 16)
             waits_alone = waiting(cluster, PLACES * 8)
             made.workers = everyone
             for each in everyone[1:2]:
                 each.start()
             cluster.await_workers(2)
             computing(cluster, 4)
-            compare("items that compute", alone, computing(cluster, 24), 2, TARGET_COMPUTING)
+            compare("items that compute", alone, computing(cluster, 20), 2, TARGET_COMPUTING)
             for each in everyone[2:]:
                 each.start()
             cluster.await_workers(given.waiting)
