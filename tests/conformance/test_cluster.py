@@ -45,6 +45,17 @@ _SLOW = plan(
   - {id: slow, block: test.work, in: {value: "${first.value}", seconds: 300}}
 """
 )
+_SECRET = plan(
+    """
+  - id: ask
+    block: ui.interactive_input
+    in:
+      mode: collect
+      message: "？"
+      requirements: [{id: word, type: text, label: word, secret: true}]
+  - {id: then, block: test.work, in: {value: 2}, after: [ask]}
+"""
+)
 
 
 @asynccontextmanager
@@ -273,23 +284,12 @@ def test_an_answer_with_a_password_goes_on_where_it_was_given(
     tmp_path: Path, new_environment: NewEnvironment
 ) -> None:
     """It is written nowhere, so no worker can have it."""
-    asking = plan(
-        """
-  - id: ask
-    block: ui.interactive_input
-    in:
-      mode: collect
-      message: "？"
-      requirements: [{id: word, type: text, label: word, secret: true}]
-  - {id: then, block: test.work, in: {value: 2}, after: [ask]}
-"""
-    )
 
     async def work() -> None:
         async with _scheduler() as address:
             server, worker = _settings(tmp_path, new_environment(), address)
             async with _worker(worker), open_workbench(server, (Plans(),)) as bench:
-                begun = await bench.start(LOCAL, "plan", given(asking))
+                begun = await bench.start(LOCAL, "plan", given(_SECRET))
                 await _status(bench, begun.run_id, Status.WAITING)
                 await bench.answer(LOCAL, begun.run_id, {"word": "hush-hush-hush"})
                 await _status(bench, begun.run_id, Status.SUCCEEDED)
@@ -317,7 +317,7 @@ def test_workers_index_what_was_uploaded_and_every_machine_has_the_texts(
                     for n in range(10)
                 ]
                 files.append(await _uploaded(bench, tmp_path, "x.pdf", "%PDF-1.7 broken"))
-                work = bench.index_uploads
+                work = bench.indexing("規程").index_uploads
                 outcomes = await asyncio.to_thread(lambda: list(work(LOCAL, "規程", files)))
                 assert Counter(each.status for each in outcomes) == {"added": 10, "failed": 1}
                 assert not (server.workspace / "collections").exists(), "not by the server"
@@ -348,19 +348,8 @@ def test_what_is_kept_in_memory_goes_to_workers_once_the_servers_share_a_key(
             server, worker = _settings(
                 tmp_path, new_environment(), address, SANBO_STORAGE__SEALING_KEY=key
             )
-            asking = plan(
-                """
-  - id: ask
-    block: ui.interactive_input
-    in:
-      mode: collect
-      message: "？"
-      requirements: [{id: word, type: text, label: word, secret: true}]
-  - {id: then, block: test.work, in: {value: 2}, after: [ask]}
-"""
-            )
             async with _worker(worker), open_workbench(server, (Plans(),)) as bench:
-                begun = await bench.start(LOCAL, "plan", given(asking))
+                begun = await bench.start(LOCAL, "plan", given(_SECRET))
                 await _status(bench, begun.run_id, Status.WAITING)
                 await bench.answer(LOCAL, begun.run_id, {"word": "hush-hush-hush"})
                 await _status(bench, begun.run_id, Status.SUCCEEDED)

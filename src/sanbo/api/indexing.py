@@ -134,8 +134,9 @@ async def index_documents(
     reader = Reader()
     files = [file.model_copy(update={"name": folder_name(file.name)}) for file in asked.files]
     # What is wrong with the request itself is told before anything is read or streamed.
+    indexing = await asyncio.to_thread(bench.indexing, name)
     work = await asyncio.to_thread(
-        bench.index_uploads,
+        indexing.index_uploads,
         who,
         name,
         files,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 
 from sanbo import __version__
-from sanbo.kernel.problems import SanboError
+from sanbo.kernel.problems import Conflict, ProviderFailed, SanboError, StorageUnavailable
 from sanbo.retrieval.indexing import Outcome
 from sanbo.runs.model import FileRef
 from sanbo.service.access import Caller
@@ -28,6 +28,9 @@ LOOK_SECONDS = 1.0
 AGAIN_SECONDS = 1.0
 PATIENCE_SECONDS = 120.0
 """So long nothing may come of it."""
+
+PASSING = (ProviderFailed, Conflict, StorageUnavailable)
+"""A cluster or a database that is away, and a collection into which others write."""
 
 Portion = Sequence[FileRef]
 
@@ -51,7 +54,7 @@ class ClusterIndexing:
     ) -> Generator[Outcome]:
         """As `Collections.index_uploads`; outcomes come as they are ready."""
         self._collections.check_uploads(caller, name, files)
-        portions = _portions(files)
+        portions = portions_of(files)
 
         def send(portion: Portion) -> "Future[list[Outcome]]":
             work = self._cluster.compute(
@@ -64,10 +67,10 @@ class ClusterIndexing:
             )
             return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-        return _outcomes(portions, send, stopped)
+        return outcomes_of(portions, send, stopped)
 
 
-def _portions(files: Sequence[FileRef]) -> list[Portion]:
+def portions_of(files: Sequence[FileRef]) -> list[Portion]:
     """Files of one name stay together, in their order: the last of them is the one that counts."""
     by_name: dict[str, list[FileRef]] = {}
     for file in files:
@@ -80,7 +83,7 @@ def _portions(files: Sequence[FileRef]) -> list[Portion]:
     return [portion for portion in found if portion]
 
 
-def _outcomes(
+def outcomes_of(
     portions: Sequence[Portion],
     send: "Callable[[Portion], Future[list[Outcome]]]",
     stopped: Callable[[], bool],
@@ -104,7 +107,7 @@ def _outcomes(
                 try:
                     outcomes = each.result()
                 except SanboError as error:
-                    if not error.problem.recoverable or time.monotonic() > until:
+                    if not isinstance(error, PASSING) or time.monotonic() > until:
                         raise
                     logger.warning("some files are sent again: %s", error)
                     waiting.append((portion, time.monotonic() + AGAIN_SECONDS))

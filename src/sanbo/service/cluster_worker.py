@@ -93,7 +93,7 @@ async def _serve(settings: Settings, offer: Offer, holder: str) -> None:
                 worker: Any = cast("Any", Worker)(
                     scheduler_address(address),
                     name=worker_name(name, what),
-                    host=_host_towards(address),
+                    host=host_towards(address),
                     nthreads=amount,
                     resources={what: amount, **offer.labels},
                     local_directory=str(settings.workspace / "cache" / "dask"),
@@ -123,7 +123,7 @@ async def _close(worker: Any) -> None:
         logger.info("a connection of this worker was not closed in order: %s", error)
 
 
-def _host_towards(address: str) -> str:
+def host_towards(address: str) -> str:
     """This machine's address as the scheduler sees it: on no other does it listen. Whoever reaches
     a Dask worker can have it run code."""
     parts = urlsplit(address)

@@ -8,7 +8,6 @@ from collections.abc import (
     Awaitable,
     Callable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
@@ -34,7 +33,6 @@ from sanbo.llm.engine import Engine, choose_engine
 from sanbo.llm.settings import LlmSettings
 from sanbo.plans.presets import Presets
 from sanbo.plans.version_store import PlanVersions
-from sanbo.retrieval.indexing import Outcome as Indexed
 from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
@@ -85,6 +83,7 @@ if TYPE_CHECKING:
     from sanbo.agents.analysis.workflow import Analysis
     from sanbo.agents.grace.calibration.calibrations import Calibrations
     from sanbo.service.analysis import AnalysisDesk
+    from sanbo.service.cluster_indexing import ClusterIndexing
     from sanbo.service.cluster_status import ClusterStatus
 
 T = TypeVar("T")
@@ -654,24 +653,15 @@ class Workbench:
                     if event.seq is not None:
                         break
 
-    def index_uploads(
-        self,
-        caller: Caller,
-        name: str,
-        files: Sequence[FileRef],
-        *,
-        metadata: dict[str, str] | None = None,
-        stopped: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Indexed]:
-        """By the cluster's workers where there are some and they reach the collection. Blocking."""
+    def indexing(self, name: str) -> "Collections | ClusterIndexing":
+        """Who indexes uploads into a collection: the cluster's workers, where there are some and
+        they reach it. Blocking."""
         cluster = self._runner.cluster
         if cluster is None or not self.collections.is_shared(name):
-            index_here = self.collections.index_uploads
-            return index_here(caller, name, files, metadata=metadata, stopped=stopped)
-        from sanbo.service.cluster_indexing import ClusterIndexing  # noqa: PLC0415 - as above
+            return self.collections
+        from sanbo.service.cluster_indexing import ClusterIndexing  # noqa: PLC0415 - an extra, slow
 
-        there = ClusterIndexing(self.collections, cluster, self._runner.loop)
-        return there.index_uploads(caller, name, files, metadata=metadata, stopped=stopped)
+        return ClusterIndexing(self.collections, cluster, self._runner.loop)
 
     async def cluster_status(self, address: str | None = None) -> "ClusterStatus":
         from sanbo.service.cluster_status import cluster_status  # noqa: PLC0415 - an extra, slow
