@@ -184,7 +184,7 @@ _DEPTH = 50
 # Where there are more, the smallest are put together. With fewer, nearly all that is there would be
 # written again each time that something was added.
 SEGMENTS = 4
-# Of so few that a filter lets through each is looked at; of more, the terms' lists are gone through.
+# So few that a filter lets through are looked at one by one; for more, the terms' lists are read.
 SCANNED = 1000
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 
