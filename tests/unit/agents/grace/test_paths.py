@@ -292,7 +292,7 @@ def test_a_model_that_can_not_be_used_fails_the_run_which_goes_on_from_there_whe
 
     outcome = on_bench(with_model(workspace, model), work)
     assert outcome.result.answered
-    assert len(model.requests) == 4  # nothing that was done is asked again
+    assert len(model.requests) == 3  # nothing that was done is asked again
 
 
 # ---- people in the plan --------------------------------------------------------------------
