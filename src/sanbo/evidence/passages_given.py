@@ -11,7 +11,6 @@ CUT_MARK = "…"
 LONGEST_PASSAGE = 1_500
 """Tokens; of what is longer only the part nearest to the question is shown."""
 LONGEST_NAME = 120
-LEAST_RELEVANCE = 0.05
 _OVERHEAD = 40
 """Tokens of a passage's id, name and place."""
 
@@ -49,13 +48,20 @@ def given(view: View, budget: int, longest: int = LONGEST_PASSAGE) -> list[Given
 
 
 def _needed(view: View) -> Iterator[Passage]:
-    """Of passages that hardly answer, only so many as a search must find at least; of those that
-    do not, the best, where there is no other."""
+    """Of passages that hardly answer, only so many as a search must find at least; and of those of
+    a further search, whose words were chosen by who reads them, as many."""
+    asked_for = {passage.id for passage in _newest(view)}
     for place, passage in enumerate(_ranked(view)):
         is_relevant = passage.relevance >= view.relevance_threshold
-        may_be = passage.relevance >= LEAST_RELEVANCE and place < view.min_docs_count
-        if is_relevant or may_be or not place:
+        if is_relevant or place < view.min_docs_count or passage.id in asked_for:
             yield passage
+
+
+def _newest(view: View) -> list[Passage]:
+    """The best of a further search by its own score: how likely they answer is said of the
+    question's words, and those have not found them."""
+    new = [each for each in view.passages if each.cycle == view.cycle > 1]
+    return sorted(new, key=lambda each: -each.score)[: view.min_docs_count]
 
 
 def _ranked(view: View) -> list[Passage]:
@@ -67,7 +73,7 @@ def _ranked(view: View) -> list[Passage]:
         if own:
             first.append(max(own, key=lambda each: each.relevances[place]))
     first.sort(key=lambda each: each.relevance, reverse=True)
-    return list({passage.id: passage for passage in (*first, *best)}.values())
+    return list({passage.id: passage for passage in (*first, *_newest(view), *best)}.values())
 
 
 def _shown(passage: Passage, text: str) -> GivenPassage:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from sanbo.agents.grace import prompts
+from sanbo.agents.grace.planning.drafts import searching
 from sanbo.agents.grace.schemas import Action, PlanStep, StepResult
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.thinking import (
@@ -137,6 +138,7 @@ def _result(result: StepResult) -> dict[str, object]:
 
 MOST_SENTENCES = 8
 MOST_QUOTES = 6
+MOST_SEARCHES = 3
 LONGEST_SENTENCE = 1_000
 LONGEST_QUOTE = 4_000
 """Longer than any passage: what is more need not be looked up."""
@@ -185,6 +187,7 @@ class SelfEvaluation(BaseModel):
 class AnswerGiven(BaseModel):
     sentences: Annotated[list[SentenceGiven], _at_most(MOST_SENTENCES)]
     self_evaluation: SelfEvaluation
+    searches: Annotated[list[str], _at_most(MOST_SEARCHES)]
 
 
 class TurnGiven(BaseModel):
@@ -197,8 +200,6 @@ class ModelThinking:
         self._model = model
         self._language: Language = language
         self._settings = settings
-        self._answers: dict[str, Answer] = {}
-        """A plan that was made anew may find the same passages: they are not read twice."""
 
     async def plan(self, request: PlanRequest) -> DraftPlan:
         asked = plan_asked(request, self._language)
@@ -206,6 +207,10 @@ class ModelThinking:
         return _draft(given)
 
     async def replan(self, request: ReplanRequest) -> DraftPlan:
+        """Who has read that the answer is not there has said what to search for: a call less."""
+        answers = [each for each in request.finished if each.action == "reasoning"]
+        if request.trigger == "low_confidence" and answers and answers[-1].wanted:
+            return searching(request, answers[-1].wanted, self._language)
         asked = replan_asked(request, self._language)
         given = await self._model.structured(asked, PlanGiven, purpose="grace.replan", wish=_WISH)
         return _draft(given)
@@ -214,17 +219,15 @@ class ModelThinking:
         """Nothing to read, nothing to say."""
         if not request.passages:
             return Answer(parts=())
-        if (known := self._answers.get(_read(request))) is not None:
-            return known
         asked = answer_asked(request, self._language, MOST_SENTENCES)
         given = await self._model.structured(asked, AnswerGiven, purpose="grace.answer", wish=_WISH)
         parts = tuple(_part(each) for each in given.sentences[:MOST_SENTENCES])
         own = given.self_evaluation
         # As good as its weaker side: a sure half of an answer is half an answer.
         weaker = min(_share(own.accuracy), _share(own.completeness))
-        answer = Answer(parts=parts, self_evaluation=weaker)
-        self._answers[_read(request)] = answer
-        return answer
+        searches = dict.fromkeys(one_line(each, LONGEST_QUERY) for each in given.searches)
+        wanted = tuple(query for query in searches if query)[:MOST_SEARCHES]
+        return Answer(parts=parts, self_evaluation=weaker, searches=wanted)
 
     async def search_turn(
         self, question: str, searched: Sequence[str], passages: Sequence[Passage]
@@ -237,12 +240,6 @@ class ModelThinking:
         query = one_line(given.query, LONGEST_QUERY)
         made = {letters(each) for each in searched}
         return SearchTurn(query="" if letters(query) in made else query)
-
-
-def _read(request: AnswerRequest) -> str:
-    """What an answer depends on: of the earlier steps what they have worked out."""
-    computed = tuple(each for each in request.earlier if each.action == "compute")
-    return request.model_copy(update={"earlier": computed}).model_dump_json()
 
 
 def _draft(given: PlanGiven) -> DraftPlan:

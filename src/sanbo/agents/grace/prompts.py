@@ -99,6 +99,8 @@ disagreement at least two from different passages.
 names exactly as in the quote. No ids, no brackets with numbers, no Markdown.
 - self_evaluation: accuracy (0 to 1: how sure it is that every sentence is right) and completeness \
 (0 to 1: how much of the question is answered).
+- searches: [] if the question is answered; else one to three searches of a few key words each, \
+as documents would write them and in other words than the question's, that might find the answer.
 
 earlier holds what earlier steps have come to; a result that was computed is right and may be \
 stated, with the quotes of the figures it comes from. Every quote is looked up in its passage by a \
@@ -109,7 +111,7 @@ from elsewhere."""
 ANSWER_NOW = """\
 {data}
 
-Give sentences and self_evaluation now, each text in {language}."""
+Give sentences, self_evaluation and searches now, each text in {language}."""
 
 SEARCH_TURN = f"""\
 You look for the answer to an office worker's question in a collection of documents, one search \

@@ -25,8 +25,8 @@ a finding need at least one, a disagreement at least two from different passages
 names exactly as in the quote. No ids, no brackets with numbers, no Markdown.
 
 Every quote is looked up in its passage by a program; a sentence whose quotes are not found is \
-thrown away. {{search}}If the passages do not answer the question, write only one object with the \
-section "gap" that says so. Leave out passages that are about something else. Do not use what you \
+thrown away. {{search}}Where the passages do not answer the question, the one sentence is \
+a "gap" that says so. Leave out passages that are about something else. Do not use what you \
 know from elsewhere."""
 
 SEARCH = """\

@@ -179,9 +179,9 @@ def says(text: str, passage: str, quote: str, section: str = "finding") -> dict[
     }
 
 
-def answer(*sentences: dict[str, Any], sure: float = 0.9) -> Reply:
+def answer(*sentences: dict[str, Any], sure: float = 0.9, searches: Sequence[str] = ()) -> Reply:
     own = {"accuracy": sure, "completeness": sure}
-    return Json({"sentences": list(sentences), "self_evaluation": own})
+    return Json({"sentences": list(sentences), "self_evaluation": own, "searches": list(searches)})
 
 
 def wanted(request: Request) -> str:

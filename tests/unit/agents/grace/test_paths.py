@@ -1,5 +1,6 @@
 """Every path of the graph, driven by a model that follows a script."""
 
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -224,6 +225,27 @@ def test_a_model_that_praises_an_answer_without_support_does_not_make_it_silent(
             assert result.confidence.level == "escalate"
             assert result.nearest
             assert "1文" in result.reason
+
+
+def test_what_was_not_found_is_searched_for_as_the_reader_says_without_another_plan(
+    model_of_answers: ScriptedModel, workspace: Path
+) -> None:
+    toll = "高速道路の料金は全額を会社が負担します。"
+
+    def found(request: Request) -> Reply:
+        [passage] = re.findall(r'"id": "(P\d+)"[^{}]*' + toll, request.prompt)
+        return answer(says("高速道路の料金は全額です。", passage, toll), sure=1.0)
+
+    model_of_answers.replies(
+        answer(sure=0.1, searches=["高速道路の料金", "通行料", "高速道路の料金"]), found
+    )
+    outcome = asked(with_model(workspace, model_of_answers), "有料道路の支払いは会社持ちですか")
+    result = outcome.execution.results[-1]
+    assert [each.trigger for each in outcome.execution.replans] == ["low_confidence"]
+    searched = [query.text for each in outcome.execution.results for query in each.searched]
+    assert searched[-2:] == ["高速道路の料金", "通行料"]
+    assert result.answered
+    assert len(model_of_answers.requests) == 2
 
 
 def test_half_an_answer_without_support_is_left_out_and_costs(

@@ -117,6 +117,21 @@ def template(request: PlanRequest, language: Language) -> DraftPlan:
     return drafting.plan
 
 
+def searching(request: ReplanRequest, queries: Sequence[str], language: Language) -> DraftPlan:
+    """These searches where the plan has searched, then an answer from all that was found."""
+    before = [step for step in request.plan.steps if step.action in SEARCHES and step.collection]
+    done = {result.step_id for result in request.finished if result.status == "success"}
+    names = tuple(dict.fromkeys(step.collection or "" for step in before))
+    room = max(1, (request.max_steps - 1) // len(queries))
+    names = names[:room] or chosen_collections(request, room)
+    drafting = PlanDrafting(names, language, first=first_number(request))
+    found = [step for query in queries for step in drafting.searches(query)]
+    found += [step.step_id for step in before if step.step_id in done]
+    description = tell(f"grace_plan.answer.{kind_of(request.question)}", language)
+    drafting.reasoning(request.question, description, found)
+    return drafting.plan
+
+
 def _queries(request: PlanRequest) -> list[str]:
     said = [f"{request.question} {text}" for text in request.information[-1:]]
     has_room = request.max_steps > len(said) + 1

@@ -77,6 +77,7 @@ def checked(
         nearest=hints,
         contradictions=contradictions,
         answered=bool(sentences),
+        wanted=answer.searches,
         reason=_refused(cited.refused, around),
     )
     return Outcome(result, cited.passages)

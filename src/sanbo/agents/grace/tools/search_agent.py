@@ -16,13 +16,15 @@ async def run_search_agent(task: Task, around: Surroundings) -> Outcome:
     question = queries_of(task.asks)[0]
     searched: list[SearchedQuery] = []
     found: tuple[FoundPassage, ...] = ()
-    for _ in range(around.settings.limits.agent_turns):
+    for turn in range(around.settings.limits.agent_turns):
         made = [each.text for each in searched]
-        turn = await around.thinking.search_turn(question, made, [each.passage for each in found])
-        known = {matching_form(query) for query in made}
-        if not turn.query.strip() or matching_form(turn.query) in known:
+        query = question  # what else could be searched for first
+        if turn:
+            read = [each.passage for each in found]
+            query = (await around.thinking.search_turn(question, made, read)).query
+        if not query.strip() or matching_form(query) in map(matching_form, made):
             break
-        queries, new = await look(queries_of(turn.query)[:1], question, names, around)
+        queries, new = await look(queries_of(query)[:1], question, names, around)
         searched += queries
         found = numbered(each_once((*found, *new)), task.step.step_id)
     outcome = await _answered(task, question, found, around)

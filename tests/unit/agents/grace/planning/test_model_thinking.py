@@ -55,7 +55,7 @@ def answer_reply(
     *sentences: dict[str, Any], accuracy: float = 0.9, completeness: float = 0.8
 ) -> Reply:
     own = {"accuracy": accuracy, "completeness": completeness}
-    return Json({"sentences": list(sentences), "self_evaluation": own})
+    return Json({"sentences": list(sentences), "self_evaluation": own, "searches": []})
 
 
 class Bench:
@@ -225,21 +225,6 @@ def test_an_endless_answer_is_cut(bench: Bench) -> None:
     answer = bench.answer(answer_reply(*[long] * 50))
     assert len(answer.parts) == 8
     assert all(len(each.text) <= 1_000 and len(each.quotes) <= 6 for each in answer.parts)
-
-
-def test_the_same_passages_are_not_read_twice_for_the_same_question(bench: Bench) -> None:
-    request = AnswerRequest.model_validate({"question": QUESTION, "passages": tuple(FOUND)})
-    other = request.model_copy(update={"information": ("契約社員です。",)})
-
-    async def twice() -> list[Answer]:
-        thinking = bench.thinking()
-        return [await thinking.answer(each) for each in (request, request, other)]
-
-    said = {"accuracy": 0.5, "completeness": 0.5}
-    empty = Json({"sentences": [], "self_evaluation": said})
-    first, again, _ = bench.ask(twice(), empty, empty)
-    assert first == again
-    assert bench.purposes == ["grace.answer", "grace.answer"]
 
 
 def test_earlier_results_and_documents_are_shown_as_data(bench: Bench) -> None:

@@ -78,6 +78,15 @@ def test_a_further_search_is_asked_for_only_with_new_words(bench: Bench) -> None
     assert '"有給休暇 日数"' in bench.told
 
 
+def test_what_the_reader_asked_for_is_shown_however_unlikely_it_looks(bench: Bench) -> None:
+    old = [passage(f"P{n}", f"関係のある規定{n}です。") for n in range(1, 9)]
+    new = passage("P9", "繰越の上限は20日とする。").model_copy(
+        update={"cycle": 2, "relevance": 0.01, "score": 0.9}
+    )
+    bench.answer(view_of([*old, new], cycle=2), Text(json.dumps(GAP)))
+    assert "繰越の上限は20日とする。" in bench.told
+
+
 def test_who_has_begun_to_answer_searches_no_more(bench: Bench) -> None:
     wish = {"section": "search", "queries": ["繰越 上限"]}
     [part] = bench.answer(view_of(FOUND), Text(json.dumps(SENTENCE) + json.dumps(wish)))
