@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from sanbo.agents.analysis.rules.frame import Having
-from sanbo.agents.analysis.rules.items import Items
+from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import back, periods_of
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
@@ -18,7 +18,7 @@ from sanbo.agents.analysis.spec.filters import (
     Outlying,
     Presence,
 )
-from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
 from sanbo.language.figures import Figure
 
 _OPS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "equals": "=="}
@@ -30,6 +30,7 @@ _COMPARED = (
     "compare", "change", "increase", "decrease", "year_before_month", "year_before_period",
 )  # fmt: skip
 LENGTHS: dict[str, TimeUnit] = {"か月": "month", "年間": "year", "週": "week", "日": "day"}
+_PERIODS = tuple(f"unit.{unit}" for unit in _UNITS)
 _FACTORS = {"百万": 1_000_000, "十億": 10**9, "千": 1_000, "万": 10_000, "億": 100_000_000}
 
 
@@ -43,7 +44,7 @@ def read_conditions(items: Items) -> None:
     _columns_against(items)
     items.join_alternatives()
     items.use_heads_of_conditions()
-    if items.frame.conditions:
+    if items.frame.conditions or items.frame.having:
         items.take("only", role="condition")
 
 
@@ -157,7 +158,8 @@ def _period(items: Items, at: int, column: str, year: int | None = None) -> str 
     figure = items.figure(at)
     if figure is None or figure.stated is None:
         return None
-    found = periods_of(figure.stated, items.scene.columns[column].profile, year)
+    profile, is_japanese = items.scene.columns[column].profile, items.all[at].is_japanese
+    found = periods_of(figure.stated, profile, year, is_japanese=is_japanese)
     if not found:
         return None
     return items.choose(f"period:{at}", [(text, 0.7 * n) for n, text in enumerate(found[:3])])
@@ -308,7 +310,18 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
     if figure.value is None or comparison is None or not items.has_grouping():
         return False
     rows = items.after(at, over=lambda one: one == comparison)
-    is_noun = items.is_word(rows, "rows") and not items.all[at].is_japanese
+    is_english = not items.all[at].is_japanese
+    is_noun = is_english and items.is_word(rows, "rows")
+    if rows is not None and is_english and items.is_kind(rows, "column"):
+        known = items.known(rows)
+        if items.scene.is_entity(known.name):  # who placed more than 15 orders
+            items.use("condition", at, comparison, rows)
+            is_row = known.is_row(items.scene.profile.rows)
+            column: tuple[Aggregate, str | None] = ("nunique", known.name)
+            agg, name = ("count", None) if is_row else column
+            op = _OPS[items.name(comparison)]
+            items.frame.having.append(Having(agg, name, op, float(figure.value)))
+            return True
     if not is_noun:
         fitting = any(_fits(figure, one) for one in items.scene.columns.values() if one.is_measure)
         if figure.unit not in set_of("counted") or fitting or items.near_measure(at) is not None:
@@ -344,8 +357,9 @@ def _decades(items: Items, at: int) -> None:
 def _compared(items: Items, at: int, column: str, value: float | int) -> None:
     comparison = items.comparison(at)
     known = items.scene.columns[column]
-    if comparison is None and not items.is_beside_column(at, column) and not known.is_year:
-        return
+    if comparison is None and not known.is_year:
+        if not items.is_beside_column(at, column) or not _is_exact(items, at, known):
+            return
     around = (at,) if comparison is None else (at, comparison)
     negation = items.exclusion(min(around), max(around))
     op = "==" if comparison is None else _OPS[items.name(comparison)]
@@ -359,25 +373,64 @@ def _compared(items: Items, at: int, column: str, value: float | int) -> None:
             items.use("condition", counted)
             items.frame.having.append(Having("count", None, op, value))
             return
-    items.use("condition", place, aggregate)
-    if aggregate is not None:
+    is_of_groups = aggregate is not None and _is_limited(items, at, aggregate)
+    if aggregate is None or is_of_groups:
+        items.use("condition", place, aggregate)
+    if aggregate is not None and is_of_groups:
         items.frame.having.append(Having(items.aggregate(aggregate), column, op, value))
         return
     if items.scene.is_entity(column):
         return
     level = "rows"
-    if items.has_grouping() and known.is_measure and comparison is not None:
-        # 月の売上が1,000万円以上: of the months, not of the rows.
-        ahead = None if place is None else items.before(place)
-        is_counted = items.has("count", "people", "shops")
-        levels = [("rows", 0.0), ("groups", 1.0 if is_counted else 0.4)]
-        if ahead is not None and items.name(ahead).startswith("unit."):
-            levels = [("groups", 0.0), ("rows", 1.0)]
-        level = items.choose(f"level:{at}", levels)
+    is_period = any(items.is_word(one, *_PERIODS) for one in range(len(items.all)))
+    if (items.has_grouping() or is_period) and known.is_measure and comparison is not None:
+        level = items.choose(f"level:{at}", _levels(items, around, place))
     if level == "groups":
         items.frame.having.append(Having(None, column, op, value))
     else:
         items.condition(at, _compare(column, op, value))
+
+
+_EXACTLY = frozenset(("が", "は", "is", "=", "was", "are", "were"))
+
+
+def _is_exact(items: Items, at: int, known: KnownColumn) -> bool:
+    """人数が4名, 4 cylinders; not 売上の3か月移動平均: nobody asks for the sales that are 3."""
+    figure, place = items.figure(at), items.column_place(at, known.name)
+    is_kind = known.profile.distinct <= FEW or (figure is not None and _fits(figure, known))
+    if is_kind or place is None:
+        return is_kind
+    between = {item.text for item in items.all[min(place, at) : max(place, at)]}
+    return bool(between & _EXACTLY) or items.has("equals")
+
+
+def _levels(
+    items: Items, around: tuple[int, ...], place: int | None
+) -> list[tuple[str, float]]:
+    """Whose figure is compared: 売上が100万円を超えた月, of the months; 5万円以上の申請, of rows."""
+    ahead = None if place is None else items.before(place, over=lambda one: _is_sum(items, one))
+    said = ahead if place is None or place < min(around) else items.before(min(around))
+    head = items.after(max(around)) if items.all[around[0]].is_japanese else said
+    if items.is_word(head, *_PERIODS) or items.is_word(ahead, *_PERIODS):
+        return [("groups", 0.0), ("rows", 1.0)]
+    if head is not None and items.is_kind(head, "column") and not items.is_measure(head):
+        if items.scene.is_entity(items.name(head)):
+            return [("rows", 0.0), ("groups", 1.0)]
+        if not items.is_word(items.after(head), "each"):
+            return [("groups", 0.0), ("rows", 0.4)]
+    if items.is_word(head, "rows"):
+        return [("rows", 0.0), ("groups", 1.0)]
+    is_counted = items.has("count", "people", "shops")
+    return [("rows", 0.0), ("groups", 1.0 if is_counted else 0.4)]
+
+
+def _is_sum(items: Items, at: int) -> bool:
+    return items.is_word(at, *AGGREGATES)
+
+
+def _is_limited(items: Items, at: int, aggregate: int) -> bool:
+    """合計が100以上, an average above 3; not 5万円未満の経費の平均, which is of such rows."""
+    return items.has_grouping() and (not items.all[at].is_japanese or aggregate < at)
 
 
 def _number_column(items: Items, at: int) -> KnownColumn | None:
@@ -418,8 +471,10 @@ def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float |
     if figure.unit and figure.kind == "money":
         factor = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
         value = value / Fraction(factor)
-    if figure.kind == "share" and column.profile.type == "percent":
-        value = value / 100
+    if figure.kind == "share":
+        if not _fits(figure, column):
+            return None  # 目標の30%: of another number, not a number of this column
+        value = value / 100 if column.profile.type == "percent" else value
     return int(value) if value.denominator == 1 else float(value)
 
 
@@ -436,7 +491,9 @@ def _values(items: Items) -> None:
         negation = items.exclusion(chain[0], chain[-1])
         items.use("condition", *chain, negation)
         for column, places in by_column.items():
-            names = list(dict.fromkeys(items.name(at) for at in places))
+            names: list[object] = list(dict.fromkeys(items.name(at) for at in places))
+            if items.scene.columns[column].profile.type == "boolean":
+                names = [name == "TRUE" for name in names]
             items.use_own_column(places[0], column)
             items.use_head_noun(places[-1])
             if len(names) == 1:
@@ -450,6 +507,8 @@ def _values(items: Items) -> None:
         items.use_between(chain)
         near = [at for at in items.words("only") if min(abs(at - one) for one in chain) <= 2]
         items.use("condition", *near)
+        if near and len(chain) > 1:
+            items.frame.options["is_only"] = True
     for chain in items.chains("part"):
         _parts(items, chain)
     items.merge_conditions()
@@ -494,13 +553,14 @@ def _gaps(items: Items) -> None:
 
 def _signs(items: Items) -> None:
     """赤字の店舗, negative balances."""
-    for at in items.words("negative", "positive"):
-        op = "<" if items.is_word(at, "negative") else ">"
+    for at in items.words("negative", "positive", "zero"):
+        op = {"negative": "<", "positive": ">", "zero": "=="}[items.name(at)]
         column, behind = items.near_measure(at), items.after(at)
         profit = items.column_of_concept("profit")
-        if column is None and profit is not None:
+        if column is None and profit is not None and op != "==":
             items.use("condition", at)
-            if items.has_grouping():
+            of_groups = [("groups", 0.0)] if items.has_grouping() else [("rows", 0.0), ("groups", 0.4)]
+            if items.choose(f"sign:{at}", of_groups) == "groups":
                 items.frame.having.append(Having("sum", profit, op, 0))
             else:
                 items.condition(at, _compare(profit, op, 0))

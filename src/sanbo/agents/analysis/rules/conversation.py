@@ -49,9 +49,9 @@ def _measures(base: Frame, new: Frame) -> list[Measure]:
 
 def _conditions(base: list[Filter], new: list[Filter]) -> list[Filter]:
     """A new condition on a column takes the place of the old one."""
-    columns = {name for one in new for name in _columns(one)}
-    return [*(one for one in base if not _columns(one) & columns), *new]
+    columns = {name for one in new for name in columns_of(one)}
+    return [*(one for one in base if not columns_of(one) & columns), *new]
 
 
-def _columns(one: Filter) -> set[str]:
+def columns_of(one: Filter) -> set[str]:
     return {part.col for part in one.any_of} if isinstance(one, AnyOf) else {one.col}

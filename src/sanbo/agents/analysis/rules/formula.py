@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sanbo.agents.analysis.rules.frame import Formula
+from sanbo.agents.analysis.rules.frame import Formula, Measure
 from sanbo.agents.analysis.rules.items import Items
-from sanbo.agents.analysis.rules.lexicon import RATIO
+from sanbo.agents.analysis.rules.lexicon import RATIO, set_of
+from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
 
 _SIGNS = {
     "÷": "divide", "/": "divide", "×": "multiply", "*": "multiply", "-": "subtract",
@@ -26,6 +27,8 @@ class _Read(NamedTuple):
 def read_formula(items: Items) -> None:
     if not _signed(items) and not _told(items) and not _differences(items):
         _ratios(items)
+    if items.frame.formula is None:
+        _per_one(items)
 
 
 def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums: bool) -> bool:
@@ -175,10 +178,91 @@ def _ratios(items: Items) -> None:
         items.frame.formula = Formula(_shown(tree), tree, "sums")
 
 
+# ---- of one ----
+
+
+def _per_one(items: Items) -> None:
+    """1泊あたりの料金, sales per order: so much for each of what a column counts or names."""
+    for at in items.words("per_period", "each"):
+        is_japanese = items.all[at].is_japanese
+        if items.is_word(at, "each") and (is_japanese or items.text(at) != "per"):
+            continue
+        one = items.before(at) if is_japanese else items.after(at)
+        figure = items.figure(one)
+        first = one
+        if one is not None and items.is_kind(one, "column"):
+            first = items.before(one) if is_japanese else one  # 1店舗あたり
+            is_one = (number := items.figure(first)) is not None and number.value == 1
+            first = first if is_one and not items.is_kind(first, "when") else one
+        elif figure is None or figure.value != 1 or items.is_kind(one, "when"):
+            continue
+        number = _beside(items, at, is_behind=is_japanese, but=one)
+        below = None if one is None else _below(items, one, is_japanese=is_japanese)
+        if number is None or below is None or one is None:
+            continue
+        items.use("measure", at, one, first)
+        if below == "":
+            noun = items.before(one)  # 申請1件あたり
+            if is_japanese and noun is not None and noun == one - 1:
+                items.use("rows", noun)
+            items.take("mean", role="measure")
+            items.frame.measures.append(Measure(items.name(number), "mean"))
+            items.use("measure", number)
+            return
+        items.use("measure", number)
+        if items.take("mean", role="measure"):
+            items.frame.options["is_mean_per"] = True
+        tree = {"fn": "divide", "left": _column(items.name(number)), "right": _column(below)}
+        counted = None if items.scene.columns[below].is_measure else below
+        level = "sums" if counted else "open"
+        items.frame.formula = Formula(_shown(tree), tree, level, counted)
+        return
+
+
+def _beside(items: Items, at: int, *, is_behind: bool, but: int | None) -> int | None:
+    """The number that is meant: behind あたり, before per."""
+    places = [one for one in items.free("column") if _is_number(items, one) and one != but]
+    near = [one for one in places if (one > at) == is_behind]
+    ordered = near if is_behind else near[::-1]
+    return next(iter(ordered or places), None)
+
+
+def _below(items: Items, at: int, *, is_japanese: bool) -> str | None:
+    """What is divided by: a column of numbers, one whose values are counted; "" for rows."""
+    scene, figure = items.scene, items.figure(at)
+    if items.is_kind(at, "column"):
+        known = items.known(at)
+        if known.is_date or items.is_used(at):
+            return None
+        if known.is_measure:
+            return known.name
+        if not known.is_row(scene.profile.rows):
+            # 店舗あたり is of the shops; per store is by store, per order is not.
+            is_many = known.profile.is_identifier or known.profile.distinct > FEW
+            return known.name if is_japanese or is_many else None
+        return ""
+    if figure is None:
+        return "" if items.is_word(at, "rows") else None
+    unit = items.text(at + 1)[:1] if is_japanese and not figure.unit else figure.unit
+    units = [one.name for one in scene.columns.values() if one.is_measure and _counts(one, unit)]
+    if units:
+        return units[0]
+    if unit in ("人", "名"):
+        people = [one for one in scene.columns.values() if one.concepts & set_of("people")]
+        is_row = any(one.is_row(scene.profile.rows) for one in people)
+        return people[0].name if people and not is_row else ""
+    return "" if unit in ("件", "回", "行") else None
+
+
+def _counts(known: KnownColumn, unit: str) -> bool:
+    """個数 counts 個, 泊数（泊） counts 泊."""
+    return bool(unit) and (unit == known.profile.unit or f"{unit}数" in known.name)
+
+
 def _name(items: Items, start: int) -> str | None:
     """What is so defined; it counts as read wherever it stands."""
     at = start - 1
-    while at >= 0 and (items.text(at) in _DEFINES or items.is_kind(at, "glue")):
+    while at >= 0 and items.text(at) in (*_DEFINES, "the", "as"):
         at -= 1
     if at < 0 or at == start - 1 or items.is_used(at):
         return None

@@ -53,10 +53,15 @@ class Formula:
     """As an operation writes it, over columns."""
     level: Literal["sums", "open"]
     """Of the sums of each group; open: of those, or of each row."""
+    counted: str | None = None
+    """A column of which the different ones are counted, where others are summed."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_columns(self.tree)))
+
+    def agg(self, column: str) -> Aggregate:
+        return "nunique" if column == self.counted else "sum"
 
     def over(self, names: dict[str, str]) -> dict[str, Any]:
         """The same over columns with other names."""

@@ -18,6 +18,7 @@ RANKS = ("top", "bottom", "high", "low", "most", "many", "few")
 EXCLUDES = ("exclude", "not_contain")
 _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
 _REACH = 5
+_PLACES = ("condition", "group", "rows", "period")
 T = TypeVar("T")
 
 
@@ -29,6 +30,8 @@ class Items:
         self.roles: dict[int, str] = {}
         self._chooser = chooser
         self._said: list[int] = []
+        self.told: dict[str, int] = {}
+        """The columns of conditions, and where each was said last."""
 
     # ---- what is there ----
 
@@ -89,6 +92,7 @@ class Items:
         """One more that rows must meet, said at this place."""
         self.frame.conditions += made
         self._said += [at] * len(made)
+        self.told |= {one.col: at for one in made if not isinstance(one, AnyOf)}
 
     def join_alternatives(self) -> None:
         """X または Y: one of the two conditions, where each is one."""
@@ -125,6 +129,8 @@ class Items:
             return False
         if item.text in set_of("tails") and self.is_kind(ahead, "column"):
             return False  # 商品のコード
+        if item.text in ("from", "within") and self.roles.get(self.after(at) or -1) in _PLACES:
+            return False  # comes from the West
         return not self._is_unit(item.text, ahead)
 
     def _is_unit(self, text: str, ahead: int | None) -> bool:
@@ -318,6 +324,7 @@ class Items:
             is_marked = self.is_word(ahead, "each", "which", "each_before")
             if not is_marked and not self.is_word(self.after(place), "each"):
                 self.use("condition", place)
+                self.frame.options.setdefault("own", []).append(column)
 
     def use_head_noun(self, at: int) -> None:
         """Corporate customers: what the value is said of."""
@@ -335,6 +342,7 @@ class Items:
             is_noun = item.is_japanese and item.sense.quality < 0.78 and not self.is_measure(at)
             if is_behind and is_noun and not self.is_word(behind, "each", *AGGREGATES):
                 self.use("rows", at)
+                self.frame.options.setdefault("own", []).append(self.name(at))
 
     def is_limit(self, at: int) -> bool:
         """5 of 上位5件, top 5, 5 highest, 多い順に5つ, the 5 films with the biggest gross."""

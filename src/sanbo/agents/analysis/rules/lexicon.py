@@ -59,11 +59,20 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
             for text in texts:
                 said = tuple(form for form in forms(text) if form not in UNSAID) or forms(text)
                 if said:
-                    made.setdefault(said[0], []).append(Phrase(said, sense, language == "ja"))
+                    is_japanese = language == "ja" and not text.isascii()
+                    made.setdefault(said[0], []).append(Phrase(said, sense, is_japanese))
     return {
         first: tuple(sorted(found, key=lambda one: -len(one.forms)))
         for first, found in made.items()
     }
+
+
+@cache
+def phrases_of(*senses: str) -> frozenset[tuple[str, ...]]:
+    """The forms of all phrases that ask for one of these."""
+    return frozenset(
+        phrase.forms for found in phrases().values() for phrase in found if phrase.sense in senses
+    )
 
 
 @cache

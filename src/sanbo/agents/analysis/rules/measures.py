@@ -11,6 +11,8 @@ def read_measures(items: Items) -> None:
     frame = items.frame
     taken: dict[int, list[int]] = {}
     for at in items.words(*AGGREGATES):
+        if ranks_groups(items, at):
+            continue
         is_of_periods = _beside_time(items, at) or items.has("per_period")
         if items.is_word(at, "mean") and is_of_periods:
             frame.options["period_mean"] = True
@@ -22,7 +24,8 @@ def read_measures(items: Items) -> None:
     for column, aggregates in taken.items():
         items.use("measure", column)
         for at in aggregates:
-            add_measure(items, Measure(items.name(column), items.aggregate(at)))
+            _add_aggregate(items, column, at)
+        _add_joined(items, column, aggregates)
     if frame.formula is not None and items.take("mean", role="measure"):
         frame.options["mean_of_formula"] = True
     _money(items)
@@ -34,6 +37,45 @@ def read_measures(items: Items) -> None:
             if items.all[at].sense.quality < 0.7:
                 items.doubt(0.6)
             add_measure(items, Measure(items.name(at)))
+
+
+def ranks_groups(items: Items, at: int) -> bool:
+    """売上が最大の月: which group is it, not what is its largest row."""
+    if not items.is_word(at, "max", "min") or items.text(at + 1) != "の":
+        return False
+    head = items.after(at)
+    if head is None or not any(items.is_measure(one) for one in range(at)):
+        return False
+    is_period = items.is_kind(head, "word") and items.name(head).startswith(UNIT)
+    return is_period or (items.is_category(head) and not items.scene.is_entity(items.name(head)))
+
+
+def _add_aggregate(items: Items, column: int, at: int) -> None:
+    known = items.known(column)
+    if items.is_word(at, "sum") and known.adds is False:
+        if items.text(at) in set_of("altogether"):
+            add_measure(items, Measure(known.name))  # the best rate overall
+            return
+        items.doubt(1.0 if known.profile.is_rate or known.profile.type == "percent" else 0.0)
+    add_measure(items, Measure(known.name, items.aggregate(at)))
+
+
+def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
+    """Average age and pay, 売上と利益の平均: of both."""
+    if len(aggregates) != 1 or items.is_word(aggregates[0], "sum"):
+        return
+    is_japanese = items.all[column].is_japanese
+    if (aggregates[0] > column) != is_japanese:
+        return
+    other = items.before(column) if is_japanese else items.after(column)
+    if other is None or not items.is_measure(other) or items.is_used(other):
+        return
+    if not items.are_joined(*sorted((column, other))) or items.aggregate_at(other) is not None:
+        return
+    agg = items.aggregate(aggregates[0])
+    if items.choose(f"joined:{other}", [("same", 0.0), ("own", 1.0)]) == "same":
+        items.use("measure", other)
+        add_measure(items, Measure(items.name(other), agg))
 
 
 def add_measure(items: Items, measure: Measure) -> None:
@@ -64,12 +106,14 @@ def _money(items: Items) -> None:
 
 def _default_measure(items: Items) -> None:
     """合計して with no number named: the one that there is."""
-    words, frame, scene = items.words(*AGGREGATES), items.frame, items.scene
+    words = [at for at in items.words(*AGGREGATES) if not ranks_groups(items, at)]
+    frame, scene = items.frame, items.scene
     if not words:
         return
     is_count = bool(frame.measures) and all(one.column is None for one in frame.measures)
-    if is_count and all(items.text(at) in set_of("altogether") for at in words):
-        items.take("sum", role="measure")  # 全部で何件
+    is_told = is_count or (bool(frame.having) and not frame.measures)
+    if is_told and all(items.text(at) in set_of("altogether") for at in words):
+        items.take("sum", role="measure")  # 全部で何件, lost money overall
         return
     is_named = any(items.is_measure(at) for at in items.free("column"))
     if is_named or (frame.measures and not is_count):
@@ -146,7 +190,7 @@ def _count_of(items: Items, at: int, column: int) -> None:
         items.doubt(1.5 if known.is_date else 0.0)
         add_measure(items, Measure(known.name, "nunique"))
     elif not known.is_measure:
-        _entities(items, known.name)
+        _entities(items, known.name, is_event=_is_event(items, at, column))
     elif items.text(at) in ("数", "人数"):
         add_measure(items, Measure(known.name))  # 陽性者数, of a column that counts them
     elif items.all[column].sense.quality < 0.9:
@@ -154,6 +198,18 @@ def _count_of(items: Items, at: int, column: int) -> None:
     else:
         how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
         add_measure(items, Measure(known.name, "sum") if how == "sum" else rows)
+
+
+_EVENTS = frozenset(("者", "員", "日", "日付", "区分", "額"))
+
+
+def _is_event(items: Items, at: int, column: int) -> bool:
+    """申請件数, where there is 申請者: what happened is counted, not who did it."""
+    item, name = items.all[column], items.name(column)
+    if not item.is_japanese or item.sense.quality >= 0.9:
+        return False
+    is_told = items.text(at) in ("件数", "何件", "回数", "何回")
+    return is_told or name.removeprefix(item.text) in _EVENTS
 
 
 def _are_told(items: Items) -> bool:
@@ -174,7 +230,7 @@ def _people(items: Items) -> bool:
     return True
 
 
-def _entities(items: Items, column: str) -> None:
+def _entities(items: Items, column: str, *, is_event: bool = False) -> None:
     """顧客数: how many different ones there are; the same as rows where each has one row."""
     known = items.scene.columns[column]
     rows = Measure(None, "count")
@@ -183,9 +239,11 @@ def _entities(items: Items, column: str) -> None:
         return
     said = [items.all[at] for at in range(len(items.all)) if items.is_kind(at, "column")]
     named = next((item.sense.quality for item in said if item.sense.name == column), 1.0)
-    unsure = 0.0 if named >= 0.9 or known.profile.is_identifier else 1.0
+    unsure = 0.0 if named >= 0.7 or known.profile.is_identifier else 1.0
     unsure = 1.5 if known.is_date else unsure
-    how = items.choose(f"entities:{column}", [("nunique", unsure), ("count", unsure + 0.5)])
+    options = [("nunique", unsure), ("count", unsure + (0.5 if unsure else 1.0))]
+    options = [("count", 0.0), ("nunique", 1.0)] if is_event else options
+    how = items.choose(f"entities:{column}", options)
     add_measure(items, Measure(column, "nunique") if how == "nunique" else rows)
 
 

@@ -26,6 +26,7 @@ NEAR = 0.16
 _FILLER = 0.3
 _OPENING = re.compile("(?:じゃあ?|では|それでは|それなら|えっと|ちなみに|あと)[、,]?")
 _NOUN = re.compile("[一-龠]+")
+_HIRAGANA = re.compile("[ぁ-ん]+")
 _JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "かつ", "×"))
 _QUOTED = re.compile(
     r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])"
@@ -80,7 +81,8 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         )
         for start, end in _cover(words, spans)
     ]
-    return _with_parts(_together(_with_months(items)), text, words, scene)
+    items = _with_truths(_together(_with_months(items)))
+    return _with_parts(items, text, words, scene)
 
 
 _TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と", "and", "to"))
@@ -142,6 +144,21 @@ def _together(items: list[Item]) -> list[Item]:
     return made
 
 
+def _with_truths(items: list[Item]) -> list[Item]:
+    """保険ありとなし: the second is of the same column."""
+    made = list(items)
+    for at in range(2, len(made)):
+        value, sign, item = made[at - 2], made[at - 1], made[at]
+        known = value.sense.value
+        if sign.sense.kind != "join" or known is None or known.value not in ("TRUE", "FALSE"):
+            continue
+        other = "FALSE" if known.value == "TRUE" else "TRUE"
+        if item.text in lexicon.synonyms()["truths"][other == "FALSE"]:
+            twin = KnownValue(known.column, other, 1.0)
+            made[at] = item.taken_as(Sense("value", other, value=twin))._replace(is_content=True)
+    return made
+
+
 def _is_column(item: Item) -> bool:
     return all(sense.kind == "column" for sense in item.senses)
 
@@ -163,7 +180,7 @@ def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Sce
                 Sense("part", said, 0.8, value=KnownValue(column, said, 0.8))
                 for column in scene.holding(said)
             )
-            if senses and len(said) > 1:
+            if senses and len(said) > 1 and not _HIRAGANA.fullmatch(said):
                 made.append(Item(run[0].start, run[-1].end, said, senses, run[0].is_japanese, True))
                 at += far
                 break
@@ -186,6 +203,8 @@ def _senses(  # noqa: PLR0912
         quality = _FILLER if found.sense == "filler" else 0.9
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
+        if not found.is_japanese and not _is_phrase(found, words, scene):
+            continue
         yield found.start, found.end, Sense("word", found.sense, quality)
     places = lexicon.spoken(words)
     said = [words[place].form for place in places]
@@ -212,18 +231,36 @@ def _senses(  # noqa: PLR0912
                 continue  # 販売額 is no 販売
             yield at, at + 1, Sense("word", "rows", 0.85)
     yield from _misspelt(words, scene)
-    for figure in find(text):
+    for figure in find(_SHORT_TIME.sub(lambda time: time[0].upper(), text)):
         span = _tokens_of(words, figure.start, figure.end)
         if span is not None:
             kind: Kind = "when" if figure.kind == "date" else "number"
             quality = 1.1 if span[1] - span[0] > 1 else 1.0  # April 2020 is one time, not two
             yield *span, Sense(kind, text[figure.start : figure.end], quality, figure=figure)
+    for stated in _parts_of_years(text) if scene.dates else ():
+        span = _tokens_of(words, stated.start, stated.end)
+        if span is not None:
+            figure = Figure(stated.start, stated.end, "date", stated=stated)
+            yield *span, Sense("when", text[stated.start : stated.end], 1.3, figure=figure)
     for start, end, stated in _bare_times(words, scene):
         figure = Figure(words[start].start, words[end - 1].end, "date", stated=stated)
         sure = 1.2 if start and words[start - 1].text in ("in", "during", "since") else 1.05
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
+
+
+_BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by"))
+
+
+def _is_phrase(found: lexicon.Found, words: Sequence[Token], scene: Scene) -> bool:
+    """Sales per order | by region; sales per customer, where no column counts customers."""
+    if found.sense.startswith(lexicon.RATIO):
+        needed = found.sense.removeprefix(lexicon.RATIO).split("/")
+        return all(any(one in known.concepts for known in scene.columns.values()) for one in needed)
+    is_noun = found.start > 0 and words[found.start - 1].text in _BEFORE_NOUNS
+    is_noun |= words[found.start].text == "orders"
+    return not (found.sense == "order" and found.end - found.start > 1 and is_noun)
 
 
 def _written(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
@@ -290,6 +327,13 @@ def _words_like(form: str) -> frozenset[str]:
 
 
 _YEARS = range(1900, 2101)
+_SHORT_TIME = re.compile(r"(?<![a-z0-9])(?:q[1-4]|[1-4]q|h[12]|fy)(?![a-z])")
+_HALVES = {"上": 1, "下": 2, "first": 1, "1st": 1, "second": 2, "2nd": 2}
+_FOURTHS = {**_HALVES, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
+_PARTS = re.compile(
+    r"(?<!年度)(?<![年の一-龠])(?P<ja>[上下])半?期(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
+    r"|last|final)[ ](?P<part>half|quarter)(?:[ ]of)?(?:[ ](?P<fiscal>fy[ ]?)?(?P<year>\d{4}))?\b"
+)
 
 
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:
@@ -298,11 +342,7 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
         return
     for at, word in enumerate(words):
         before = words[at - 1].text if at else ""
-        behind = words[at + 1] if at + 1 < len(words) else None
-        if word.text == "q" and behind and behind.start == word.end and behind.text in _QUARTERS:
-            stated = Stated(word.start, behind.end, Moment(quarter=int(behind.text)))
-            yield at, at + 2, stated
-        elif word.text in _MONTHS and (
+        if word.text in _MONTHS and (
             before in lexicon.set_of("before_times") or word.text not in ("may", "march")
         ):
             yield at, at + 1, Stated(word.start, word.end, Moment(month=month_number(word.text)))
@@ -319,7 +359,20 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
 
 
 _MONTHS = frozenset(FULL_MONTHS.split("|"))
-_QUARTERS = frozenset("1234")
+
+
+def _parts_of_years(text: str) -> Iterator[Stated]:
+    """上期, the first half of 2016, the third quarter."""
+    for found in _PARTS.finditer(text):
+        year = int(found["year"]) if found["year"] else None
+        if found["part"] == "quarter":
+            moment = Moment(year=year, quarter=_FOURTHS[found["which"]])
+        elif (half := _HALVES.get(found["ja"] or found["which"])) is not None:
+            moment = Moment(year=year, half=half)
+        else:
+            continue
+        yield Stated(*found.span(), moment, bool(found["fiscal"]))
+
 
 
 MOST_NAMES = 60
@@ -349,7 +402,8 @@ def _is_written(said: str, value: str) -> bool:
     """But for blanks, signs and the plural."""
 
     def plain(text: str) -> str:
-        return "".join(letter for letter in text if letter.isalnum()).removesuffix("s")
+        bare = "".join(letter for letter in text if letter.isalnum())
+        return bare.removesuffix("s").removesuffix("e")
 
     return plain(said) == plain(value)
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.agents.analysis.spec.written_spans import Months, written_span
 from sanbo.language.moments import Moment, Stated
 
 MOST_YEARS = 100
@@ -29,17 +30,41 @@ def _date(value: object) -> date | None:
         return None
 
 
-def periods_of(stated: Stated, column: ColumnProfile, year: int | None = None) -> Sequence[str]:
+def periods_of(
+    stated: Stated, column: ColumnProfile, year: int | None = None, *, is_japanese: bool = False
+) -> Sequence[str]:
     """As conditions write it: 2025, 2025-04, 2025-Q1, 2025年度, 2025-04-01; the likeliest first.
 
-    Several where a month stands in several years.
+    Several where a month stands in several years. 上期 is of a calendar or of a business year:
+    the one that the data has more of comes first.
     """
     year = stated.moment.year if stated.moment.year is not None else year
     years = [year if year >= 100 else 2000 + year] if year else _years(stated.moment, column)
-    written = (
-        _written(stated.moment._replace(year=each), is_fiscal=stated.is_fiscal) for each in years
-    )
-    return [text for text in written if text is not None]
+    is_open = is_japanese and stated.moment.half is not None and not stated.is_fiscal
+    written = [
+        text
+        for each in years
+        for is_fiscal in ((False, True) if is_open else (stated.is_fiscal,))
+        if (text := _written(stated.moment._replace(year=each), is_fiscal=is_fiscal)) is not None
+    ]
+    if not is_open:
+        return written
+    shares = {text: _covered(text, column) for text in written}
+    most = max(shares.values(), default=0.0)
+    told = [text for text in written if shares[text] > _MOST_OF * most]
+    return sorted(told, key=lambda text: -shares[text]) or written
+
+
+_MOST_OF = 0.7
+
+
+def _covered(text: str, column: ColumnProfile) -> float:
+    """How much of some months lies between the first and the last date."""
+    first, last, span = first_date(column), last_date(column), written_span(text)
+    if first is None or last is None or not isinstance(span, Months):
+        return 0.0
+    low, high = ((one.year - 1970) * 12 + one.month - 1 for one in (first, last))
+    return max(0, min(high + 1, span.first + span.number) - max(low, span.first)) / span.number
 
 
 def _years(moment: Moment, column: ColumnProfile) -> Sequence[int]:
@@ -77,6 +102,7 @@ def _written(moment: Moment, *, is_fiscal: bool) -> str | None:
 _SHAPES = (
     (re.compile(r"(\d{4})-(\d{2})"), "month", 12),
     (re.compile(r"(\d{4})-Q([1-4])"), "quarter", 4),
+    (re.compile(r"(\d{4})-H([12])"), "half", 2),
     (re.compile(r"(\d{4})"), "year", 1),
     (re.compile(r"(\d{4})年度"), "fiscal_year", 1),
 )

@@ -5,7 +5,7 @@ from typing import Literal
 
 from sanbo.agents.analysis.rules.conditions import BEFORE, LENGTHS, read_conditions
 from sanbo.agents.analysis.rules.formula import read_formula
-from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Growth, Having, Measure
+from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, Group, Growth, Having, Measure
 from sanbo.agents.analysis.rules.groups import (
     UNIT,
     add_group,
@@ -19,7 +19,7 @@ from sanbo.agents.analysis.rules.groups import (
 )
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, set_of
-from sanbo.agents.analysis.rules.measures import add_measure, read_measures
+from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read_measures
 from sanbo.agents.analysis.rules.mentions import Item
 from sanbo.agents.analysis.rules.periods import against
 from sanbo.agents.analysis.rules.scene import Scene
@@ -54,6 +54,7 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     _scope(reader)
     _steps(reader)
     _steps_of_numbers(reader)
+    _rolling(reader)
     _limits(reader)
     _means(reader)
     read_formula(reader)
@@ -70,8 +71,6 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     frame = reader.frame
     frame.refers = reader.has("same", "instead")
     frame.is_added = reader.has("also")
-    if reader.has("only"):
-        frame.options["is_only"] = True
     return reader.done()
 
 
@@ -122,7 +121,9 @@ def _steps_of_numbers(items: Items) -> None:
             if items.has("chart.hist"):
                 items.doubt(1.0)  # its bars have no such borders
             add_group(items, Group(name, width=float(figure.value)))
-            items.take("decade", role="group")
+            places = items.words("decade")
+            items.use("group", *places)
+            items.frame.options["is_decade"] = any(items.all[one].is_japanese for one in places)
         items.use("group", at, mark)
         items.take("divide_up", role="group")
 
@@ -238,6 +239,9 @@ def _two_periods(items: Items) -> None:
             found = against(*sorted(texts)) if len(texts) == len(parts) == 2 else None
             if found is not None:
                 frame.growth = Growth(*found)
+                named = time_word(items)
+                if found[0] == "year" and named in ("month", "quarter"):
+                    frame.growth = Growth(named, "year_before")  # quarterly sales 2016 vs 2017
                 frame.conditions = [one for one in frame.conditions if one not in conditions]
                 frame.conditions.append(Compare(col=date, op="==", value=max(texts)))
                 return
@@ -303,17 +307,13 @@ def _operations(items: Items) -> None:
     if items.take("pivot"):
         frame.options["pivot"] = True
     frame.is_cumulative = items.take("cumulative")
-    for at in items.words("rolling"):
-        number = items.before(at, over=lambda one: items.is_word(one, *_WINDOWS))
-        figure = items.figure(number)
-        if figure is not None and figure.value is not None:
-            frame.rolling = int(figure.value)
-            items.use("step", number)
-        items.use("step", at)
-        items.take("mean", role="step")
     _value_rates(items)
-    is_part = items.take("pareto") | (frame.growth is None and items.take("share", role="measure"))
-    frame.is_share |= is_part
+    places = items.words("share") if frame.growth is None else []
+    if items.take("pareto") | bool(places):
+        items.use("measure", *places)
+        frame.is_share = True
+    if places:
+        frame.options["parts"] = _parts_of_share(items, places[-1])
     if frame.op is not None and frame.op != "overview":
         _operands(items)
 
@@ -342,6 +342,30 @@ def _named_operation(items: Items) -> None:
         frame.op = "missingness"
 
 
+def _rolling(items: Items) -> None:
+    """3か月移動平均, a 7-day rolling average: before its number is taken for a condition."""
+    for at in items.words("rolling"):
+        number = items.before(at, over=lambda one: items.is_word(one, *_WINDOWS))
+        figure = items.figure(number)
+        if figure is not None and figure.value is not None:
+            items.frame.rolling = int(figure.value)
+            items.use("step", number)
+        items.use("step", at)
+        items.take("mean", role="step")
+
+
+def _parts_of_share(items: Items, at: int) -> list[str]:
+    """Whose share it is: 新宿店の売上に占める家電の割合, which share of tickets were late.
+
+    What stands last before the word, or in English at the end; the others say of what.
+    """
+    told = {name: place for name, place in items.told.items() if name not in items.scene.dates}
+    ordered = sorted(told, key=lambda name: -told[name])
+    if any(told[name] > at for name in ordered) and not items.all[at].is_japanese:
+        return ordered
+    return sorted(ordered, key=lambda name: told[name] > at)
+
+
 def _value_rates(items: Items) -> None:
     """キャンセル率, cancellation rate: the share of a value."""
     for at in range(len(items.all)):
@@ -351,6 +375,7 @@ def _value_rates(items: Items) -> None:
         if items.is_kind(ahead, "value", "part") and items.roles.get(ahead) == "condition":
             items.use("measure", at)
             items.frame.is_share = True
+            items.frame.options["parts"] = _parts_of_share(items, at)
 
 
 def _operands(items: Items) -> None:
@@ -358,6 +383,8 @@ def _operands(items: Items) -> None:
     for at in items.free("column"):
         items.use("measure", at)
         name = items.name(at)
+        if at > 0 and items.text(at - 1) in set_of("all") and not items.is_measure(at):
+            continue  # all contracts together
         is_row = items.scene.is_entity(name) and frame.op not in ("duplicates", "missingness")
         if not is_row and name not in frame.columns:
             frame.columns.append(name)
@@ -374,7 +401,10 @@ def _order(items: Items) -> None:
     ascending = adjective == "asc" or bool(items.words("asc", "last_place"))
     # Largest of what? Without a number only 多い and 少ない say it: they count.
     has_figure = frame.measures or frame.growth or frame.formula or frame.is_share
-    if not has_figure and not items.has("many", "few", "desc", "asc"):
+    is_counted = items.has("many", "few", "desc", "asc") or any(
+        not items.all[at].is_japanese for at in items.words("most")
+    )
+    if not has_figure and not is_counted:
         return
     for at in items.words(*_ORDER):
         name, is_japanese = items.name(at), items.all[at].is_japanese
@@ -385,13 +415,20 @@ def _order(items: Items) -> None:
         ascending |= name in ("low", "bottom", "few")
         is_form = not is_japanese and name in ("high", "low", "many", "few", "most")
         frame.is_superlative |= is_form or name in ("first_place", "last_place")
+    for at in filter(lambda one: ranks_groups(items, one), items.words("max", "min")):
+        items.use("order", at)
+        descending |= items.is_word(at, "max")
+        ascending |= items.is_word(at, "min")
+        frame.is_superlative = True
     frame.is_superlative |= items.has("most")
     if not (descending or ascending):
         is_told = "order" in items.roles.values() and items.has("order")
-        if frame.limit is None and not is_told:
+        if frame.limit is None and not is_told and not frame.is_superlative:
             return
         descending = True
-    if items.has("order", "desc", "asc") or frame.limit is not None:
+    if descending and ascending and frame.limit is not None:
+        items.doubt(UNREAD)  # the top and the bottom three: two lists
+    if items.has("order", "desc", "asc") or frame.limit is not None or (descending and ascending):
         frame.is_superlative = False
     frame.ascending = ascending and not descending
 
@@ -439,6 +476,7 @@ def _rest(items: Items) -> None:
     items.take("which", role="group")
     if items.take("who", role="group"):
         _person(items)
+    frame.options["is_difference"] = bool(items.words("difference"))
     if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
     numbers = [one for one in frame.measures if one.column is not None and one.agg is None]
@@ -451,11 +489,24 @@ def _rest(items: Items) -> None:
     if is_plain and frame.conditions and "rows" in items.roles.values():
         frame.wants_rows = True  # 値段が入っていない商品
     for at in items.free("word"):
+        behind = at + 1
+        if items.name(at).startswith(UNIT) and items.roles.get(behind) == "condition":
+            items.use("condition", *([at] if items.figure(behind) else []))  # 月20時間を超える
+    for at in items.free("word"):
         if items.name(at).startswith(UNIT) and frame.op is None and items.scene.dates:
             if any(group.unit for group in frame.groups):
                 items.use("group", at)
             else:
                 time_group(items, at)
+
+
+def _ranks_rows(items: Items, at: int) -> bool:
+    """The ten largest sales with their customers: of rows, and a column that is shown."""
+    limits = [place for place, role in items.roles.items() if role == "limit"]
+    if not limits or items.all[at].is_japanese or at < limits[0] or items.frame.groups:
+        return False
+    noun = items.after(limits[0], over=lambda one: items.is_word(one, *_ORDER))
+    return items.is_measure(noun) and not items.has("which", "who")
 
 
 def _column_left(items: Items, at: int) -> None:
@@ -470,10 +521,13 @@ def _column_left(items: Items, at: int) -> None:
     elif is_entity and (not is_ranked or frame.groups):
         frame.options["is_rows"] = True
         items.use("rows", at)
+    elif _ranks_rows(items, at):
+        items.use("rows", at)
+        frame.wants_rows = True
     elif known.is_date:
         if frame.op is None:
             items.use("group", at)
-            if not (frame.is_trend or frame.chart or time_word(items)):
+            if not (frame.is_trend or frame.chart or time_word(items) or known.name in items.told):
                 items.doubt(1.0)
             _date_left(items, at)
     else:

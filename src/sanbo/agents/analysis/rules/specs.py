@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -24,6 +24,8 @@ _NEARLY_ALL = 0.97
 MOST_GROUPS = 100_000
 MOST_BARS = 60
 _SUMMARY = ("count", "mean", "std", "min", "median", "max")
+_PARTS = ("==", "in", "contains", ">", ">=", "<", "<=")
+"""Conditions that tell a part of the rows; what they leave out is no part."""
 _IN_A_YEAR = {"month": 12, "quarter": 4}
 
 
@@ -42,9 +44,12 @@ def specs_of(frame: Frame, scene: Scene, chooser: Chooser, first: int) -> tuple[
 
 
 def _contradict(conditions: Sequence[Filter]) -> bool:
-    """空欄 and 入力済み of one column: a word was read twice, and no row is left."""
+    """空欄 and 入力済み of one column, or two of its values at once: no row is left."""
     said = {(one.col, one.op) for one in conditions if isinstance(one, Presence)}
-    return any((column, "not_null") in said for column, op in said if op == "is_null")
+    equal = [one for one in conditions if isinstance(one, Compare) and one.op == "=="]
+    return any((column, "not_null") in said for column, op in said if op == "is_null") or any(
+        one.col == other.col and one.value != other.value for one, other in combinations(equal, 2)
+    )
 
 
 def _require(*conditions: object) -> None:
@@ -58,6 +63,10 @@ def _column(name: str) -> dict[str, Any]:
 
 def _condition(column: str, op: str, **against: object) -> Filter:
     return _FILTER.validate_python({"col": column, "op": op, **against})
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else value
 
 
 def _figure(measure: Measure, field: str) -> dict[str, Any]:
@@ -151,7 +160,7 @@ class _Builder:
             frame.chart = "scatter"
         self._groups()
         self._measures()
-        if frame.is_share and self._time is None:
+        if frame.is_share:
             self._share()
         elif frame.growth is not None:
             self._growth()
@@ -219,7 +228,15 @@ class _Builder:
         frame = self.frame
         compared = frame.options.get("compared")
         is_new = compared not in [group.column for group in frame.groups]
-        if compared and is_new and not frame.is_share:
+        is_sum = any(measure.agg == "sum" for measure in frame.measures)
+        for one in frame.conditions:
+            is_left_out = getattr(one, "op", "") in ("!=", "not_in") and not frame.groups
+            if is_left_out and one.col in frame.options.get("own", ()) and not is_sum:
+                # 千葉以外の都県: of all of them together, or of each.
+                if self.choose("others", [("all", 0.0), ("each", 0.6)]) == "each":
+                    frame.groups = [Group(one.col)]
+        is_list = frame.wants_rows and not frame.measures
+        if compared and is_new and not frame.is_share and not is_list:
             is_sum = any(measure.agg == "sum" for measure in frame.measures)
             other = 0.5 if is_sum and not frame.options.get("is_compared") else 1.0
             options = [("apart", 0.0), ("together", other)]
@@ -245,7 +262,10 @@ class _Builder:
                 edges.append(edges[-1] + width)
             expression["edges"] = edges
             if known.profile.type == "integer" and float(width).is_integer():
-                expression["labels"] = [f"{a:g}–{b - 1:g}" for a, b in pairwise(edges)]
+                is_decade = self.frame.options.get("is_decade") and width == 10
+                expression["labels"] = [
+                    f"{a:g}代" if is_decade else f"{a:g}–{b - 1:g}" for a, b in pairwise(edges)
+                ]
         name = f"{group.column}（{group.width or group.parts:g}）"
         self.step(op="derive", name=name, expression=expression)
         return Group(name)
@@ -279,8 +299,8 @@ class _Builder:
         if known.adds is True:
             options = [("sum", 0.0), ("mean", 1.2)]
         elif known.adds is False:
-            other: tuple[Aggregate, float] = ("sum", 1.5)
-            options = [("mean", 0.0), ("max", 0.9) if self.frame.is_superlative else other]
+            end: Aggregate = "min" if self.frame.ascending else "max"
+            options = [("mean", 0.0), (end, 1.0) if self.frame.is_superlative else ("sum", 1.5)]
         return self.choose(f"agg:{column}", options)
 
     @property
@@ -297,6 +317,9 @@ class _Builder:
         if not frame.groups or any(map(self._is_row, frame.groups)):
             return True
         is_first = bool(frame.limit or frame.is_superlative)
+        marked = frame.options.get("marked", ())
+        if frame.options.get("adjective") and all(one.column in marked for one in frame.groups):
+            return is_first  # 部署ごとの最年長
         if frame.wants_rows:
             return is_ranked and bool(frame.limit)
         return frame.options.get("is_rows", False) and is_first
@@ -324,7 +347,7 @@ class _Builder:
         ranks_rows = frame.ascending is not None and is_rows and not frame.groups
         level: str = formula.level
         if level == "open":
-            levels = [("sums", 0.0), ("rows", 1.0)]
+            levels = [("sums", 0.0), ("rows", 0.8 if frame.options.get("is_mean_per") else 1.0)]
             # The product of two totals is nothing: only what is divided may be of sums.
             if is_mean or ranks_rows or formula.tree["fn"] != "divide":
                 levels = [("rows", 0.0), ("sums", 1.0)]
@@ -347,13 +370,14 @@ class _Builder:
         _require(not frame.having, not frame.growth, not frame.is_share)
         _require(not (frame.chart and time))
         others = [one for one in frame.measures if one.agg not in ("sum", None)]
-        metrics = _metrics([*(Measure(column, "sum") for column in formula.columns), *others])
+        aggs = {column: formula.agg(column) for column in formula.columns}
+        metrics = _metrics([*(Measure(column, agg) for column, agg in aggs.items()), *others])
         if time is not None:
             fields = {"date_col": time.column, "unit": time.unit, "by": self._names}
             self.step(op="resample", metrics=metrics, **fields)
         else:
             self.step(op="groupby_agg", group_cols=self._names, metrics=metrics)
-        sums = {column: metric_name(column, "sum") for column in formula.columns}
+        sums = {column: metric_name(column, agg) for column, agg in aggs.items()}
         rate = {"op": "derive", "name": formula.name, "expression": formula.over(sums)}
         if frame.ascending is None:
             self.add(**rate)
@@ -383,18 +407,35 @@ class _Builder:
         names = [name for name in names if name not in [one.column for one in counted]]
         metrics = _metrics(frame.measures)
         metrics |= {one.column or "": ["nunique"] for one in counted}
-        is_each = len(names) >= 2 and frame.limit is not None
-        if is_each and self.choose("per", [("each", 0.0), ("all", 1.0)]) == "each":
+        per = self._per(names)
+        if per is not None:
             self.step(op="groupby_agg", group_cols=names, metrics=metrics)
-            self._ranked([self._metric()], frame.limit or 1, per=names[0])
+            self._ranked([self._metric()], frame.limit or 1, per=per)
             return
         if metrics and any(measure.column is None for measure in frame.measures):
             found = metrics.setdefault(names[0] if names else next(iter(metrics)), [])
             found += [] if "count" in found else ["count"]
         order = {"sort": self._sort(), "top_k": frame.limit} if names else {}
+        if frame.options.get("is_difference") and names == [frame.options.get("compared")]:
+            by = {"by": self._metric(), "ascending": True}  # 正社員とパートの差
+            self.step(op="groupby_agg", group_cols=names, metrics=metrics, sort=by)
+            self.add(op="lag", column=self._metric())
+            return
         self.beside(op="groupby_agg", group_cols=names, metrics=metrics, **order)
         if names and not counted:
             self._drawn()
+
+    def _per(self, names: list[str]) -> str | None:
+        """店舗ごとに一番売れたカテゴリ: in each of the groups that are told as such."""
+        frame = self.frame
+        is_first = frame.limit is not None or (frame.is_superlative and frame.ascending is not None)
+        if len(names) < 2 or not is_first:
+            return None
+        marked = [name for name in frame.options.get("marked", ()) if name in names]
+        options = [(marked[0] if marked else names[0], 0.0), (None, 1.0)]
+        if len(marked) != 1 and frame.limit is None:
+            options = [(None, 0.0), (names[0], 0.6)]
+        return self.choose("per", options)
 
     def _having(self, names: list[str]) -> None:
         """Groups that meet it, listed; or counted, where that is asked."""
@@ -406,7 +447,18 @@ class _Builder:
         shown = [one for one in measures if one not in counted]
         shown = [one for one in shown if one.column is not None or len(measures) == 1] or measures
         frame.measures = sorted(shown, key=lambda one: one.column is None)
-        self.step(op="groupby_agg", group_cols=names, metrics=_metrics(frame.measures))
+        metrics = _metrics(frame.measures)
+        if metrics and any(one.column is None for one in wanted):
+            # Rows are counted beside other figures, under the name of what is grouped by.
+            metrics[names[0]] = [*metrics.get(names[0], []), "count"]
+            rows = metric_name(names[0], "count")
+            conditions = tuple(
+                one.model_copy(update={"col": rows})
+                if isinstance(one, Compare) and one.col == ROW_COUNT
+                else one
+                for one in conditions
+            )
+        self.step(op="groupby_agg", group_cols=names, metrics=metrics)
         self._filters = conditions
         if counted:
             self.add(op="groupby_agg", group_cols=[], metrics={})
@@ -419,7 +471,7 @@ class _Builder:
         return tuple(
             _condition(self._metric(measure), one.op, stat="mean")
             if one.value == "mean"
-            else _condition(self._metric(measure), one.op, value=one.value)
+            else _condition(self._metric(measure), one.op, value=_plain(one.value))
             for measure, one in pairs
         ), wanted
 
@@ -451,8 +503,10 @@ class _Builder:
         along = {"column": self._metric(), "order_by": time.column, "by": others}
         if self._is_mean_of_periods(measure):
             self.step(**when, metrics={measure.column: ["sum"]})
-            metrics = {metric_name(measure.column or "", "sum"): ["mean"]}
-            self.add(op="groupby_agg", group_cols=others, metrics=metrics)
+            total = metric_name(measure.column or "", "sum")
+            sort = {"by": metric_name(total, "mean"), "ascending": bool(frame.ascending)}
+            order = {"sort": sort, "top_k": frame.limit} if others and self._sort() else {}
+            self.add(op="groupby_agg", group_cols=others, metrics={total: ["mean"]}, **order)
         elif frame.is_cumulative:
             self.step(**fields)
             self.add(op="cumulative", **along)
@@ -461,9 +515,9 @@ class _Builder:
             self.add(op="rolling", window=frame.rolling, **along)
         elif frame.options.get("pivot") and len(others) == 1:
             self._pivot(time, Group(others[0]))
-        elif frame.is_superlative and len(others) == 1 and not frame.limit:
+        elif len(others) == 1 and (per := self._per([*others, time.column])) is not None:
             self.step(**fields)  # 店舗ごとに、一番少なかった月
-            self._ranked([self._metric()], 1, per=others[0])
+            self._ranked([self._metric()], frame.limit or 1, per=per)
         elif frame.having:  # 月の売上が1,000万円以上だった月は何回: counted or listed
             conditions, wanted = self._group_conditions()
             _require(*(having.value != "mean" for having in frame.having))
@@ -494,56 +548,82 @@ class _Builder:
         self.add(op="pivot", rows=[row.column], columns=column.column, **figure, **units)
 
     def _share(self) -> None:
+        """Of each group in the whole; or of some rows, which a condition tells, within a group."""
         frame = self.frame
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
-        part = frame.options.get("single")
-        if len(self._filters) > 1 and not frame.groups:
-            self._chooser.cost += 1.0  # which of the conditions is the part?
-        if part is not None and part not in [group.column for group in frame.groups]:
-            if self.choose("part", [("part", 0.0), ("only", 1.0)]) == "part":
-                kept = self._taken(part)
-                is_plain = frame.chart is None and measure.agg in ("sum", "count", None)
-                if len(frame.groups) == 1 and is_plain:
-                    within = frame.groups[0].column
-                    whole = {"group_col": part, "value_col": measure.column, "within": within}
-                    self.step(op="share_ratio", **whole)
-                    self._filters = kept
-                    by = [] if frame.ascending is None else ["share"]
-                    self._ranked(by, frame.limit or MOST_GROUPS)
-                    return
-                frame.groups = [*frame.groups, Group(part)]
-        elif not frame.groups and len(self._filters) == 1 and isinstance(self._filters[0], Compare):
-            self._share_of_rows(self._filters[0])
-            return
-        if not frame.groups:
-            single = part or frame.options.get("compared")
-            if single is None:
-                raise NotMeant
-            self._taken(single)
-            frame.groups = [Group(single)]
         _require(measure.column is None or measure.agg in ("sum", None))
-        group = frame.groups[-1].column
-        within = frame.groups[0].column if len(frame.groups) == 2 else None
+        told = {one.col for one in self._filters if getattr(one, "op", "") in _PARTS}
+        parts = [name for name in frame.options.get("parts", ()) if name in told]
+        grouped = [group.column for group in frame.groups]
+        options = [(name, 0.6 * n) for n, name in enumerate(parts[:3]) if name not in grouped]
+        if frame.groups and (options or len(told) > 0):
+            options.append(("", 1.0 if options else 0.0))
+        part = self.choose("part", options) if options else ""
+        if part:
+            self._share_of(part, measure)
+            return
+        _require(frame.groups)
+        names = [self._as_column(group) for group in frame.groups[:2]]
+        group, within = names[-1], names[0] if len(names) == 2 else None
         if frame.chart in ("pie", "any", "bar"):
             kind = "pie" if frame.chart == "any" else frame.chart
             figure = _figure(Measure(measure.column, "sum"), "y")
             normalized = True if kind == "bar" and within else None
+            self.beside(op="share_ratio", group_col=group, value_col=measure.column, within=within)
             self.add(kind=kind, x=group, normalized=normalized, **figure)
         else:
             self.add(op="share_ratio", group_col=group, value_col=measure.column, within=within)
 
-    def _share_of_rows(self, condition: Compare) -> None:
-        """満足度が4以上の割合: of all rows."""
-        known = self.scene.columns.get(condition.col)
-        _require(known is not None and known.is_measure)
-        name = f"{condition.col} {condition.op} {condition.value}"
-        right = {"fn": "constant", "value": condition.value}
-        compared = {"left": _column(condition.col), "op": condition.op, "right": right}
-        self._filters = ()
-        self.step(op="derive", name=name, expression={"fn": "compare", **compared})
-        self.step(op="share_ratio", group_col=name)
-        self._filters = (Compare(col=name, op="==", value=True),)
-        self.add(op="top_rows", n=1)
+    def _share_of(self, part: str, measure: Measure) -> None:
+        """満足度が4以上の割合, キャンセル率: the rows that meet what is said of this column."""
+        frame, kept = self.frame, self._taken(part)
+        _require(len(frame.groups) <= 1)
+        if frame.chart in ("pie", "bar", "any") and not frame.groups:
+            kind = "pie" if frame.chart == "any" else frame.chart
+            self.beside(op="share_ratio", group_col=part, value_col=measure.column)
+            self.add(kind=kind, x=part, **_figure(Measure(measure.column, "sum"), "y"))
+            return
+        within = self._as_column(frame.groups[0]) if frame.groups else None
+        known = self.scene.columns[part]
+        if known.is_measure or not all(isinstance(one, Compare | Among) for one in kept):
+            part, kept = self._as_truth(part, kept)
+        whole = {"group_col": part, "value_col": measure.column, "within": within}
+        is_alone = within is None and frame.ascending is None and not known.is_measure
+        if is_alone and all(isinstance(one, Compare) and one.op == "==" for one in kept):
+            self.add(op="share_ratio", **whole)  # with the other parts beside it
+            return
+        self.step(op="share_ratio", **whole)
+        self._filters = kept
+        self._ranked([] if frame.ascending is None else ["share"], frame.limit or MOST_GROUPS)
+
+    def _as_truth(self, part: str, kept: Sequence[Filter]) -> tuple[str, tuple[Filter, ...]]:
+        """Conditions on a column as a new one that is true where they hold."""
+        tests: list[dict[str, Any]] = []
+        for one in kept:
+            _require(isinstance(one, Compare))
+            assert isinstance(one, Compare)
+            right = {"fn": "constant", "value": one.value}
+            tests.append({"fn": "compare", "left": _column(part), "op": one.op, "right": right})
+        never = {"fn": "constant", "value": False}
+        tree = tests[0]
+        for test in tests[1:]:
+            tree = {"fn": "if", "condition": tree, "then": test, "otherwise": never}
+        name = " ".join(f"{part} {one.op} {one.value}" for one in kept if isinstance(one, Compare))
+        held, self._filters = self._filters, ()
+        self.step(op="derive", name=name, expression=tree)
+        self._filters = held
+        return name, (Compare(col=name, op="==", value=True),)
+
+    def _as_column(self, group: Group) -> str:
+        """A period as a column of its own, for what knows no periods."""
+        if group.unit is None:
+            return group.column
+        held, self._filters = self._filters, ()
+        name = f"{group.column}（{group.unit}）"
+        period = {"fn": "date_part", "of": _column(group.column), "part": group.unit}
+        self.step(op="derive", name=name, expression=period)
+        self._filters = held
+        return name
 
     # ---- time against time ----
 
@@ -562,7 +642,8 @@ class _Builder:
         column = time.column if time else self.choose("date", self.scene.date_options)
         said = [one for one in self._filters if isinstance(one, Compare) and one.col == column]
         period = next((one for one in said if one.op == "=="), None)
-        if period is not None and time is not None and time.unit == growth.unit:
+        is_one = period is not None and (growth.unit.endswith("year") or len(str(period.value)) > 4)
+        if is_one and time is not None and time.unit == growth.unit:
             time = None  # 2025年度 against the year before: two, and no series
         is_series = time is not None or frame.is_trend
         is_alone = not others and period is None
@@ -689,9 +770,8 @@ class _Builder:
     def _test(self, numbers: list[str], words: list[str]) -> None:
         test, compared = self.frame.options.get("test"), self.frame.options.get("compared")
         groups = None
-        if compared and not words:
+        if compared:
             words = [compared]
-        if compared in words:
             taken = self._taken(compared)
             groups = next((one.value for one in taken if isinstance(one, Among)), None)
         if test == "chi2" or (not numbers and len(words) == 2):
