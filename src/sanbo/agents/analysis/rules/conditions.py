@@ -154,6 +154,17 @@ def _date_column(items: Items) -> str | None:
     return named[0] if named else items.choose("date", items.scene.date_options)
 
 
+def _year_before(items: Items, at: int) -> int | None:
+    """January vs February: of one year."""
+    figure = items.figure(at)
+    if figure is None or figure.moment.month is None or figure.moment.year is not None:
+        return None
+    earlier = [one for one in range(at) if items.is_kind(one, "when") and one in items.roles]
+    told = [items.figure(one) for one in earlier]
+    years = [one.moment.year for one in told if one is not None and one.moment.year is not None]
+    return years[-1] if years else None
+
+
 def _period(items: Items, at: int, column: str, year: int | None = None) -> str | None:
     figure = items.figure(at)
     if figure is None or figure.stated is None:
@@ -171,7 +182,7 @@ def _stated_year(items: Items, at: int) -> int | None:
 
 
 def _at(items: Items, joined: list[int], column: str) -> None:
-    periods = [_period(items, at, column) for at in joined]
+    periods = [_period(items, at, column, _year_before(items, at)) for at in joined]
     if None in periods:
         return
     comparison = items.comparison(joined[-1]) if len(joined) == 1 else None
@@ -310,7 +321,7 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
     if figure.value is None or comparison is None or not items.has_grouping():
         return False
     rows = items.after(at, over=lambda one: one == comparison)
-    is_english = not items.all[at].is_japanese
+    is_english = not items.all[comparison].is_japanese
     is_noun = is_english and items.is_word(rows, "rows")
     if rows is not None and is_english and items.is_kind(rows, "column"):
         known = items.known(rows)
@@ -384,7 +395,9 @@ def _compared(items: Items, at: int, column: str, value: float | int) -> None:
     level = "rows"
     is_period = any(items.is_word(one, *_PERIODS) for one in range(len(items.all)))
     if (items.has_grouping() or is_period) and known.is_measure and comparison is not None:
-        level = items.choose(f"level:{at}", _levels(items, around, place))
+        is_japanese = items.all[comparison].is_japanese
+        levels = _levels(items, around, place, is_japanese=is_japanese)
+        level = items.choose(f"level:{at}", levels)
     if level == "groups":
         items.frame.having.append(Having(None, column, op, value))
     else:
@@ -405,12 +418,12 @@ def _is_exact(items: Items, at: int, known: KnownColumn) -> bool:
 
 
 def _levels(
-    items: Items, around: tuple[int, ...], place: int | None
+    items: Items, around: tuple[int, ...], place: int | None, *, is_japanese: bool
 ) -> list[tuple[str, float]]:
     """Whose figure is compared: 売上が100万円を超えた月, of the months; 5万円以上の申請, of rows."""
     ahead = None if place is None else items.before(place, over=lambda one: _is_sum(items, one))
-    said = ahead if place is None or place < min(around) else items.before(min(around))
-    head = items.after(max(around)) if items.all[around[0]].is_japanese else said
+    said = ahead if place is not None and place < min(around) else items.before(min(around))
+    head = items.after(max(around)) if is_japanese else said
     if items.is_word(head, *_PERIODS) or items.is_word(ahead, *_PERIODS):
         return [("groups", 0.0), ("rows", 1.0)]
     if head is not None and items.is_kind(head, "column") and not items.is_measure(head):
@@ -430,7 +443,7 @@ def _is_sum(items: Items, at: int) -> bool:
 
 def _is_limited(items: Items, at: int, aggregate: int) -> bool:
     """合計が100以上, an average above 3; not 5万円未満の経費の平均, which is of such rows."""
-    return items.has_grouping() and (not items.all[at].is_japanese or aggregate < at)
+    return items.has_grouping() and (not items.all[aggregate].is_japanese or aggregate < at)
 
 
 def _number_column(items: Items, at: int) -> KnownColumn | None:
@@ -457,7 +470,7 @@ def _fits(figure: Figure, known: KnownColumn) -> bool:
     if figure.kind == "money":
         return known.is_money
     if figure.kind == "share":
-        return known.profile.type == "percent" or unit == "%"
+        return known.profile.type == "percent" or unit in ("%", "％")
     if figure.unit == "歳":
         return "age" in known.concepts
     return bool(figure.unit) and figure.unit in unit
@@ -542,6 +555,19 @@ def _gaps(items: Items) -> None:
         items.use("condition", at, column, negation)
         op = "is_null" if is_empty else "not_null"
         items.condition(at, Presence.model_validate({"col": items.name(column), "op": op}))
+    for at in items.words("exclude"):
+        column = items.after(at)
+        if column is None or items.all[at].is_japanese or not items.is_kind(column, "column"):
+            continue
+        known = items.known(column)
+        if known.is_date and known.profile.missing:  # not closed yet
+            items.use("condition", at, column)
+            items.condition(at, Presence(col=known.name, op="is_null"))
+    for at in items.words("ongoing"):
+        closed = items.column_of_concept("closed")
+        if closed is not None and items.scene.columns[closed].profile.missing:
+            items.use("condition", at)
+            items.condition(at, Presence(col=closed, op="is_null"))
     for at in items.words("outliers"):
         negation, column = items.exclusion(at, at), items.near_measure(at)
         if negation is None or column is None:
@@ -556,6 +582,8 @@ def _signs(items: Items) -> None:
     for at in items.words("negative", "positive", "zero"):
         op = {"negative": "<", "positive": ">", "zero": "=="}[items.name(at)]
         column, behind = items.near_measure(at), items.after(at)
+        if behind is not None and items.is_measure(behind) and not items.all[at].is_japanese:
+            column = behind  # sales over 500 and a negative profit
         profit = items.column_of_concept("profit")
         if column is None and profit is not None and op != "==":
             items.use("condition", at)

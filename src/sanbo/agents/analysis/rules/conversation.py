@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from sanbo.agents.analysis.rules.frame import Frame, Measure
+from sanbo.agents.analysis.rules.frame import UNREAD, Frame, Measure
 from sanbo.agents.analysis.spec.filters import AnyOf, Filter
 
 
@@ -13,7 +13,10 @@ def continued(base: Frame, new: Frame) -> Frame:
     says_what = bool(new.measures or new.op or new.wants_rows or new.formula)
     if not (not says_what or new.refers or new.is_measure_guessed or completes):
         return new
-    merged = replace(base, cost=new.cost, unread=new.unread, scope=new.scope)
+    # What was not understood before is not forgotten, where it was asked about and not chosen.
+    unread = list(dict.fromkeys([*base.unread, *new.unread]))
+    cost = new.cost + UNREAD * (len(unread) - len(new.unread))
+    merged = replace(base, cost=cost, unread=unread, scope=new.scope)
     merged.options = {**base.options, **new.options}
     merged.conditions = _conditions(base.conditions, new.conditions)
     merged.having = [*base.having, *new.having]

@@ -22,6 +22,7 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
     kinds = {str(one.get("op") or one["kind"]) for one in made}
     is_drawn = any(one["type"] == "plot" for one in made)
     is_share = "share_ratio" in kinds or "pie" in kinds or _is_given(made, "normalized")
+    is_along = any(group.unit is not None for group in frame.groups)
     later = [spec for spec in specs[1:] if spec.type == "analysis"]
     parts = {
         "order": frame.ascending is None or _is_ordered(made) or frame.chart in _UNORDERED,
@@ -29,10 +30,11 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         "share": not frame.is_share or is_share,
         "growth": frame.growth is None or bool(kinds & {"compare_periods", "lag"}),
         "direction": frame.direction is None or _is_given(made, "only") or "lag" in kinds,
-        "cumulative": not frame.is_cumulative or "cumulative" in kinds,
+        # 2025年の累計 is a total: only along time there is something to add up.
+        "cumulative": not (frame.is_cumulative and is_along) or "cumulative" in kinds,
         "rolling": frame.rolling is None or "rolling" in kinds,
         "having": not frame.having or any(spec.filters for spec in later),
-        "chart": frame.chart is None or is_drawn,
+        "chart": frame.chart in (None, "any") or is_drawn,
         "rows": not frame.wants_rows or "top_rows" in kinds or not _is_list(frame),
     }
     names = [
@@ -58,7 +60,8 @@ def _is_given(made: Sequence[dict[str, Any]], field: str) -> bool:
 
 def _is_ordered(made: Sequence[dict[str, Any]]) -> bool:
     is_ranked = any(one.get("op") == "top_rows" and one.get("by") for one in made)
-    return is_ranked or _is_given(made, "sort")
+    is_share = any(one.get("op") == "share_ratio" and one.get("top_k") for one in made)
+    return is_ranked or is_share or _is_given(made, "sort")
 
 
 def _limits(one: dict[str, Any]) -> tuple[int | None, ...]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sanbo.agents.analysis.rules.frame import Formula, Measure
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import RATIO, set_of
-from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
+from sanbo.agents.analysis.rules.scene import MANY, KnownColumn
 
 _SIGNS = {
     "÷": "divide", "/": "divide", "×": "multiply", "*": "multiply", "-": "subtract",
@@ -25,7 +25,7 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    if not _signed(items) and not _told(items) and not _differences(items):
+    if not any(read(items) for read in (_signed, _told, _between_two, _towards)):
         _ratios(items)
     if items.frame.formula is None:
         _per_one(items)
@@ -143,20 +143,43 @@ def _told(items: Items) -> bool:
     return bool(made) and _defined(items, made[-1], used, of_sums=False)
 
 
-def _differences(items: Items) -> bool:
-    """単価と原価の差, the difference between price and cost: row by row."""
-    for at in items.words("difference"):
+def _between_two(items: Items) -> bool:
+    """単価と原価の差, the ratio of profit to sales: of the two numbers beside the word."""
+    for at in items.words("difference", "divide"):
+        is_japanese, is_ratio = items.all[at].is_japanese, items.is_word(at, "divide")
         columns = [place for place in range(len(items.all)) if _is_number(items, place)]
-        if items.all[at].is_japanese:
+        if is_japanese:
             columns = [place for place in columns if at - 5 <= place < at][-2:]
         else:
             columns = [place for place in columns if at < place <= at + 6][:2]
-        if len(columns) == 2 and items.are_joined(*columns):
+        if len(columns) != 2 or (is_ratio and not items.text(at).startswith("ratio")):
+            continue
+        between = {items.text(place) for place in range(columns[0] + 1, columns[1])}
+        if items.are_joined(*columns) or (is_ratio and between & {"to", "over"}):
             left, right = (_column(items.name(place)) for place in columns)
             items.use("measure", *columns, at)
-            tree = {"fn": "subtract", "left": left, "right": right}
+            items.use("measure", *(one for one in range(*columns) if items.text(one) == "to"))
+            tree = {"fn": "divide" if is_ratio else "subtract", "left": left, "right": right}
             items.frame.formula = Formula(_shown(tree), tree, "open")
             return True
+    return False
+
+
+def _towards(items: Items) -> bool:
+    """売上に対する原価の割合: the second by the first."""
+    for at in items.words("share"):
+        columns = [one for one in range(max(0, at - 6), at) if _is_number(items, one)][-2:]
+        if len(columns) != 2 or not items.all[at].is_japanese:
+            continue
+        between = "".join(items.text(one) for one in range(columns[0] + 1, at))
+        if "に対する" not in between:
+            continue
+        is_first = "に対する" in "".join(items.text(one) for one in range(columns[0] + 1, columns[1]))
+        over, under = columns[::-1] if is_first else columns
+        tree = {"fn": "divide", "left": _column(items.name(over)), "right": _column(items.name(under))}
+        items.use("measure", *range(columns[0], at + 1))
+        items.frame.formula = Formula(_shown(tree), tree, "sums")
+        return True
     return False
 
 
@@ -194,6 +217,8 @@ def _per_one(items: Items) -> None:
             first = items.before(one) if is_japanese else one  # 1店舗あたり
             is_one = (number := items.figure(first)) is not None and number.value == 1
             first = first if is_one and not items.is_kind(first, "when") else one
+        elif items.is_word(one, "rows") and not is_japanese:
+            first = one  # per bill
         elif figure is None or figure.value != 1 or items.is_kind(one, "when"):
             continue
         number = _beside(items, at, is_behind=is_japanese, but=one)
@@ -238,7 +263,7 @@ def _below(items: Items, at: int, *, is_japanese: bool) -> str | None:
             return known.name
         if not known.is_row(scene.profile.rows):
             # 店舗あたり is of the shops; per store is by store, per order is not.
-            is_many = known.profile.is_identifier or known.profile.distinct > FEW
+            is_many = known.profile.is_identifier or known.profile.distinct > MANY
             return known.name if is_japanese or is_many else None
         return ""
     if figure is None:

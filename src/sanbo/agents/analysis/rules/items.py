@@ -12,7 +12,7 @@ from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.language.figures import Figure
 
 AGGREGATES: tuple[str, ...] = (
-    "sum", "mean", "median", "max", "min", "std", "var", "q25", "q75", "range", "mode",
+    "sum", "mean", "median", "max", "min", "std", "var", "q10", "q25", "q75", "q90", "range", "mode",
 )  # fmt: skip
 RANKS = ("top", "bottom", "high", "low", "most", "many", "few")
 EXCLUDES = ("exclude", "not_contain")
@@ -351,6 +351,8 @@ class Items:
             return False
         if figure.kind not in ("number", "count") or self.comparison(at) is not None:
             return False
+        if figure.unit in ("か月", "年間", "週", "日"):
+            return False  # the last 3 months
         ahead, behind = self.before(at), self.after(at)
 
         def ranks(place: int | None) -> bool:

@@ -4,6 +4,7 @@ from sanbo.agents.analysis.rules.frame import Measure
 from sanbo.agents.analysis.rules.groups import GROUPED, UNIT
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Compare
 
 
@@ -230,6 +231,9 @@ def _people(items: Items) -> bool:
     return True
 
 
+_NAMES = frozenset(("名", "名前", "コード", "番号", "name", "nam", "id", "no", "cod", "code", "cd"))
+
+
 def _entities(items: Items, column: str, *, is_event: bool = False) -> None:
     """顧客数: how many different ones there are; the same as rows where each has one row."""
     known = items.scene.columns[column]
@@ -239,9 +243,11 @@ def _entities(items: Items, column: str, *, is_event: bool = False) -> None:
         return
     said = [items.all[at] for at in range(len(items.all)) if items.is_kind(at, "column")]
     named = next((item.sense.quality for item in said if item.sense.name == column), 1.0)
-    unsure = 0.0 if named >= 0.7 or known.profile.is_identifier else 1.0
+    is_name = named >= 0.7 and bool(set(forms(column)[-1:]) & _NAMES)
+    unsure = 0.0 if named >= 0.9 or is_name or known.profile.is_identifier else 1.0
     unsure = 1.5 if known.is_date else unsure
-    options = [("nunique", unsure), ("count", unsure + (0.5 if unsure else 1.0))]
+    is_near = known.profile.distinct >= 0.8 * items.scene.profile.rows
+    options = [("nunique", unsure), ("count", unsure + (0.5 if unsure or is_near else 1.0))]
     options = [("count", 0.0), ("nunique", 1.0)] if is_event else options
     how = items.choose(f"entities:{column}", options)
     add_measure(items, Measure(column, "nunique") if how == "nunique" else rows)

@@ -212,6 +212,11 @@ def _senses(  # noqa: PLR0912
         for name, column, quality in scene.column_names.get(first, ()):
             if quality >= FAINT and tuple(said[at : at + len(name)]) == name:
                 end = places[at + len(name) - 1] + 1
+                if _is_dated(scene, column, quality, words[places[at]]):
+                    yield places[at], end, Sense("word", "rows", quality)
+                    continue
+                if _is_other_form(scene, column, words[places[at]]):
+                    quality = min(quality, 0.85)  # open is not Opened
                 yield places[at], end, Sense("column", column, quality)
         for name, value in scene.values.get(first, ()):
             if tuple(said[at : at + len(name)]) == name:
@@ -231,7 +236,8 @@ def _senses(  # noqa: PLR0912
                 continue  # 販売額 is no 販売
             yield at, at + 1, Sense("word", "rows", 0.85)
     yield from _misspelt(words, scene)
-    for figure in find(_SHORT_TIME.sub(lambda time: time[0].upper(), text)):
+    dated = _SHORT_TIME.sub(lambda time: time[0].upper(), text) if scene.dates else text
+    for figure in find(dated):
         span = _tokens_of(words, figure.start, figure.end)
         if span is not None:
             kind: Kind = "when" if figure.kind == "date" else "number"
@@ -250,6 +256,18 @@ def _senses(  # noqa: PLR0912
         yield start, end, Sense("literal", literal, 1.1)
 
 
+def _is_dated(scene: Scene, column: str, quality: float, word: Token) -> bool:
+    """Bills, of Bill date: what has the date, not when it was; billed may be either."""
+    is_part = scene.columns[column].is_date and quality < 0.9 and not word.is_japanese
+    return is_part and word.form not in _DATES and not word.text.endswith("ed")
+
+
+def _is_other_form(scene: Scene, column: str, word: Token) -> bool:
+    is_participle = scene.columns[column].is_date and column.casefold().endswith("ed")
+    return is_participle and not word.text.endswith("ed")
+
+
+_DATES = frozenset(("dat", "date", "day", "time", "when"))
 _BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by"))
 
 
@@ -497,6 +515,8 @@ def _item(text: str, words: Sequence[Token], start: int, end: int, senses: Seque
     else:
         if any(sense.kind == "column" and sense.quality == 1 for sense in senses):
             senses = [sense for sense in senses if sense.kind != "word"]  # 個数, where it is one
+        if any(sense.kind == "value" and sense.quality == 1 for sense in senses):
+            senses = [sense for sense in senses if sense.name != "style"]  # the Variable tariff
         most = max(sense.quality for sense in senses)
         kept = {
             (sense.kind, sense.name): sense

@@ -23,7 +23,7 @@ from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read
 from sanbo.agents.analysis.rules.mentions import Item
 from sanbo.agents.analysis.rules.periods import against
 from sanbo.agents.analysis.rules.scene import Scene
-from sanbo.agents.analysis.spec.filters import AnyOf, Compare, Filter
+from sanbo.agents.analysis.spec.filters import AnyOf, Compare, Filter, Presence
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 _SPECIAL = (
@@ -174,7 +174,8 @@ def _growth(items: Items) -> None:
         frame.growth = Growth(unit, beside)
         items.use("period", at)
     direction = _direction(items)
-    if frame.growth is None and items.words("increase", "decrease", "change", "compare"):
+    is_told = items.words("increase", "decrease", "change", "compare", "comparative")
+    if frame.growth is None and is_told:
         _two_periods(items)
     if frame.growth is not None:
         items.take("increase", "decrease", "change", "compare", "difference", "share", role="order")
@@ -230,7 +231,8 @@ def _two_periods(items: Items) -> None:
         tried: list[tuple[Sequence[Filter], Sequence[Filter]]] = [
             ([one], one.any_of) for one in frame.conditions if isinstance(one, AnyOf)
         ]
-        if items.words("increase", "decrease") and {one.op for one in said} == {">=", "<="}:
+        is_told = bool(items.words("increase", "decrease", "change"))
+        if is_told and {one.op for one in said} == {">=", "<="}:
             tried.append((said, said))
         for conditions, parts in tried:
             texts = [
@@ -414,6 +416,8 @@ def _order(items: Items) -> None:
         descending |= name in ("high", "top", "many") or (name == "most" and not is_japanese)
         ascending |= name in ("low", "bottom", "few")
         is_form = not is_japanese and name in ("high", "low", "many", "few", "most")
+        if name in ("top", "bottom") and not is_japanese and items.text(at + 1)[-1:] != "s":
+            is_form = True  # the top customer, not the top customers
         frame.is_superlative |= is_form or name in ("first_place", "last_place")
     for at in filter(lambda one: ranks_groups(items, one), items.words("max", "min")):
         items.use("order", at)
@@ -476,6 +480,9 @@ def _rest(items: Items) -> None:
     items.take("which", role="group")
     if items.take("who", role="group"):
         _person(items)
+    if frame.growth or "compared" in frame.options:
+        if items.take("comparative", role="group") and not frame.measures and not frame.formula:
+            frame.measures.append(Measure(None, "count"))  # did one close more tickets
     frame.options["is_difference"] = bool(items.words("difference"))
     if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
@@ -527,7 +534,10 @@ def _column_left(items: Items, at: int) -> None:
     elif known.is_date:
         if frame.op is None:
             items.use("group", at)
-            if not (frame.is_trend or frame.chart or time_word(items) or known.name in items.told):
+            is_along = frame.is_trend or frame.chart or time_word(items)
+            if not is_along and known.name not in items.told:
+                if _has_happened(items, at):
+                    return
                 items.doubt(1.0)
             _date_left(items, at)
     else:
@@ -535,10 +545,24 @@ def _column_left(items: Items, at: int) -> None:
         if known.profile.is_identifier:
             items.doubt(0.95)  # a name is better, where there is one
         is_asked = frame.ascending is not None or items.has("which", "who") or frame.direction
-        if not is_asked and frame.op is None:
+        if frame.is_share and not items.is_word(items.after(at), "share"):
+            items.doubt(1.0)  # 資格を持っている社員の比率: by it, or of those who have it
+        elif not is_asked and frame.op is None:
             items.doubt(0.4 if items.all[at].sense.quality >= 0.9 else 1.0)
         if known.name not in [group.column for group in frame.groups]:
             frame.groups.append(bins(items, known.name))
+
+
+def _has_happened(items: Items, at: int) -> bool:
+    """How many tickets were closed: those that have the date, and not by the date."""
+    item, known = items.all[at], items.known(at)
+    if item.is_japanese or not item.text.endswith("ed") or " " in item.text:
+        return False
+    if items.choose(f"happened:{at}", [(True, 0.0), (False, 1.0)]):
+        if known.profile.missing:
+            items.frame.conditions.append(Presence(col=known.name, op="not_null"))
+        return True
+    return False
 
 
 def _per_period(items: Items) -> None:

@@ -20,6 +20,8 @@ from sanbo.agents.analysis.rules.tokens import UNSAID, forms, narrowed, stem, to
 WEAK = 0.3
 FEW = 30
 """A column of numbers with more different ones is measured, not grouped by."""
+MANY = 100
+"""Of a column with more different words nobody wants a row for each."""
 LONGEST_VALUE = 60
 _YEARS = range(1800, 2201)
 

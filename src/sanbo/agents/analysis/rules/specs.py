@@ -560,7 +560,7 @@ class _Builder:
             options.append(("", 1.0 if options else 0.0))
         part = self.choose("part", options) if options else ""
         if part:
-            self._share_of(part, measure)
+            self._share_of(part, Measure(None, "count") if measure.column == part else measure)
             return
         _require(frame.groups)
         names = [self._as_column(group) for group in frame.groups[:2]]
@@ -572,7 +572,8 @@ class _Builder:
             self.beside(op="share_ratio", group_col=group, value_col=measure.column, within=within)
             self.add(kind=kind, x=group, normalized=normalized, **figure)
         else:
-            self.add(op="share_ratio", group_col=group, value_col=measure.column, within=within)
+            parts = {"value_col": measure.column, "within": within, "top_k": frame.limit}
+            self.add(op="share_ratio", group_col=group, **parts)
 
     def _share_of(self, part: str, measure: Measure) -> None:
         """満足度が4以上の割合, キャンセル率: the rows that meet what is said of this column."""
