@@ -35,6 +35,10 @@ _FACTORS = {"百万": 1_000_000, "十億": 10**9, "千": 1_000, "万": 10_000, "
 
 
 def read_conditions(items: Items) -> None:
+    for at in items.words("whatever"):  # 承認状況は問いません
+        place = items.before(at) if items.all[at].is_japanese else items.after(at)
+        if items.is_kind(place, "column", "value"):
+            items.use("join", at, place)
     _texts(items)
     _times(items)
     _numbers(items)
@@ -116,6 +120,7 @@ def _times(items: Items) -> None:
     if column is None:
         _year_numbers(items)
         return
+    _use_explained(items)
     for chain in _times_together(items):
         first, last = chain[0], chain[-1]
         if len(chain) == 2 and items.is_range(first, last):
@@ -127,6 +132,22 @@ def _times(items: Items) -> None:
         else:
             _at(items, chain, column)
     _relative(items, column)
+    equal = [one for one in items.frame.conditions if isinstance(one, Compare) and one.op == "=="]
+    equal = [one for one in equal if one.col == column]
+    if len(equal) > 1 and not items.has("compare", "change", "increase", "decrease", "comparative"):
+        rest = [one for one in items.frame.conditions if one not in equal]
+        items.frame.conditions = [*rest, AnyOf(any_of=tuple(equal))]
+
+
+def _use_explained(items: Items) -> None:
+    """上期（4〜9月）: what stands in brackets says it again."""
+    for at in range(len(items.all)):
+        if items.text(at) != "(" or not items.is_kind(items.before(at), "when"):
+            continue
+        end = next((one for one in range(at, len(items.all)) if items.text(one) == ")"), None)
+        inside = range(at + 1, end or at)
+        if all(items.is_kind(one, "when", "glue", "join", "number") or items.is_void(one) for one in inside):
+            items.use("join", *inside)
 
 
 def _times_together(items: Items) -> list[list[int]]:
@@ -165,7 +186,9 @@ def _year_before(items: Items, at: int) -> int | None:
     return years[-1] if years else None
 
 
-def _period(items: Items, at: int, column: str, year: int | None = None) -> str | None:
+def _period(
+    items: Items, at: int, column: str, year: int | None = None, like: str | None = None
+) -> str | None:
     figure = items.figure(at)
     if figure is None or figure.stated is None:
         return None
@@ -173,6 +196,8 @@ def _period(items: Items, at: int, column: str, year: int | None = None) -> str 
     found = periods_of(figure.stated, profile, year, is_japanese=is_japanese)
     if not found:
         return None
+    if like is not None:  # 上期と下期: both of a business year, or none
+        found = [text for text in found if ("年度" in text) == ("年度" in like)] or found
     return items.choose(f"period:{at}", [(text, 0.7 * n) for n, text in enumerate(found[:3])])
 
 
@@ -182,7 +207,10 @@ def _stated_year(items: Items, at: int) -> int | None:
 
 
 def _at(items: Items, joined: list[int], column: str) -> None:
-    periods = [_period(items, at, column, _year_before(items, at)) for at in joined]
+    periods: list[str | None] = []
+    for at in joined:
+        like = periods[0] if periods else None
+        periods.append(_period(items, at, column, _year_before(items, at), like))
     if None in periods:
         return
     comparison = items.comparison(joined[-1]) if len(joined) == 1 else None
@@ -311,7 +339,10 @@ def _counts_the_rest(items: Items, at: int, figure: Figure) -> bool:
     every = known.profile.distinct
     if figure.value not in (len(named), every, every - len(named)):
         return False
-    items.use("condition", at, behind if named else None)
+    is_whole = items.is_word(items.after(behind), "sum") and figure.value == every
+    items.use("condition", at, behind if named or is_whole else None)
+    if is_whole and not named:
+        items.use("rows", behind, items.after(behind))  # 3工場合わせた
     return True
 
 
@@ -520,7 +551,8 @@ def _values(items: Items) -> None:
         items.use_between(chain)
         near = [at for at in items.words("only") if min(abs(at - one) for one in chain) <= 2]
         items.use("condition", *near)
-        if near and len(chain) > 1:
+        is_together = any(item.text in set_of("together") for item in items.all)
+        if (near or is_together) and len(chain) > 1:
             items.frame.options["is_only"] = True
     for chain in items.chains("part"):
         _parts(items, chain)
@@ -537,6 +569,8 @@ def _parts(items: Items, chain: list[int]) -> None:
     ]
     items.use("condition", *chain, negation)
     items.use_between(chain)
+    for one in values:
+        items.use_own_column(chain[0], one.column)
     is_named = all(items.all[at].is_japanese or items.all[at].is_capital for at in chain)
     items.doubt(0.3 if is_named else 1.0)
     items.condition(chain[0], *(made if negation is not None else [_either(made)]))
@@ -548,6 +582,9 @@ def _parts(items: Items, chain: list[int]) -> None:
 def _gaps(items: Items) -> None:
     for at in items.words("empty", "filled"):
         column = items.near_column(at, lambda _: True, also_rows=True)
+        behind = items.after(at)
+        if items.is_kind(behind, "column") and not items.all[at].is_japanese:
+            column = behind  # staff have no rating
         if column is None:
             continue
         negation = items.exclusion(at, at)
@@ -560,7 +597,8 @@ def _gaps(items: Items) -> None:
         if column is None or items.all[at].is_japanese or not items.is_kind(column, "column"):
             continue
         known = items.known(column)
-        if known.is_date and known.profile.missing:  # not closed yet
+        is_without = items.text(at) == "without"
+        if (known.is_date or is_without) and known.profile.missing:  # not closed yet
             items.use("condition", at, column)
             items.condition(at, Presence(col=known.name, op="is_null"))
     for at in items.words("ongoing"):
@@ -611,4 +649,12 @@ def _columns_against(items: Items) -> None:
         if len(columns) == 2 and "against" not in items.frame.options:
             items.use("condition", *columns, at)
             left, right = (items.name(place) for place in columns)
-            items.frame.options["against"] = (left, _OPS[items.name(at)], right)
+            part = items.before(at) if items.all[at].is_japanese else items.after(at)
+            figure = items.figure(part)
+            factor = None
+            if figure is not None and figure.kind == "share" and figure.value is not None:
+                items.use("condition", part)  # 原価が売価の8割を超える
+                factor = float(figure.value / 100)
+            items.frame.options["against"] = (left, _OPS[items.name(at)], right, factor)
+            if items.is_word(items.after(at), *_PERIODS):
+                items.doubt(1.0)  # months: of their totals, or of rows

@@ -29,7 +29,7 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         "limit": frame.limit is None or any(frame.limit in _limits(one) for one in made),
         "share": not frame.is_share or is_share,
         "growth": frame.growth is None or bool(kinds & {"compare_periods", "lag"}),
-        "direction": frame.direction is None or _is_given(made, "only") or "lag" in kinds,
+        "direction": not (frame.direction and frame.groups) or _is_given(made, "only") or "lag" in kinds,
         # 2025年の累計 is a total: only along time there is something to add up.
         "cumulative": not (frame.is_cumulative and is_along) or "cumulative" in kinds,
         "rolling": frame.rolling is None or "rolling" in kinds,

@@ -113,6 +113,8 @@ class _Parser:
             return _SIGNS[items.text(at)], at + 1
         if at < len(items.all) and items.is_word(at, *_WORDS) and not items.all[at].is_japanese:
             return _WORDS[items.name(at)], at + 1
+        if items.text(at) == "over" and items.text(at - 2) == "(":
+            return "divide", at + 1  # (profit over sales)
         return None
 
     def _over(self, at: int) -> int:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
-from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, RATIO, concepts, set_of
 from sanbo.agents.analysis.rules.mentions import Item, Kind
 from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.language.figures import Figure
@@ -127,8 +128,9 @@ class Items:
             return False
         if self.is_kind(at, "word") and self.name(at) in set_of("harmless"):
             return False
-        if item.text in set_of("tails") and self.is_kind(ahead, "column"):
-            return False  # 商品のコード
+        behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
+        if item.text in set_of("tails") and behind_column:
+            return False  # 商品のコード, the performance score, 満足度の平均点
         if item.text in ("from", "within") and self.roles.get(self.after(at) or -1) in _PLACES:
             return False  # comes from the West
         return not self._is_unit(item.text, ahead)
@@ -145,9 +147,26 @@ class Items:
         return profile.is_rate or profile.type == "percent"
 
     def done(self) -> Frame:
-        self.frame.unread = [item.text for at, item in enumerate(self.all) if self._is_unread(at)]
+        unread = [at for at in range(len(self.all)) if self._is_unread(at)]
+        self.frame.unread = [self.all[at].text for at in unread]
+        self.frame.absent += [self.all[at].text for at in unread if self._is_absent(at)]
         self.frame.cost = self._chooser.cost + UNREAD * len(self.frame.unread)
         return self.frame
+
+    def _is_absent(self, at: int) -> bool:
+        """The average price, 粗利率, which agent: something known that this table has not."""
+        item, columns = self.all[at], self.scene.columns.values()
+        if self.is_kind(at, "word"):
+            is_money = self.name(at) == "money" and not any(one.is_money for one in columns)
+            return is_money or self.name(at).startswith(RATIO)
+        said = forms(item.text)
+        known = {one.name for one in concepts() if said in one.words}
+        if not known or any(known & one.concepts for one in columns):
+            return False
+        ahead, behind = self.before(at), self.after(at)
+        if item.is_japanese:
+            return self.is_word(behind, *AGGREGATES)
+        return self.is_word(ahead, *AGGREGATES, "which")
 
     # ---- neighbours ----
 
@@ -248,7 +267,10 @@ class Items:
         between = range(first + 1, last)
         if not between:
             return self.all[first].is_japanese or self.all[last].is_japanese
-        return all(self.is_void(at) or self.is_word(at, "and_or") for at in between) and any(
+        return all(
+            self.is_void(at) or self.is_word(at, "and_or") or self.roles.get(at) == "join"
+            for at in between
+        ) and any(
             self.is_kind(at, "join") or self.is_word(at, "and_or") for at in between
         )
 
@@ -324,7 +346,6 @@ class Items:
             is_marked = self.is_word(ahead, "each", "which", "each_before")
             if not is_marked and not self.is_word(self.after(place), "each"):
                 self.use("condition", place)
-                self.frame.options.setdefault("own", []).append(column)
 
     def use_head_noun(self, at: int) -> None:
         """Corporate customers: what the value is said of."""
@@ -391,3 +412,4 @@ class Items:
             else:
                 merged[one.col] = one
         self.frame.conditions = list(merged.values())
+

@@ -57,6 +57,8 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
     for sense, by_language in table.items():
         for language, texts in by_language.items():
             for text in texts:
+                if "%" in text:
+                    continue  # its sign is no word: 何% is met as it stands
                 said = tuple(form for form in forms(text) if form not in UNSAID) or forms(text)
                 if said:
                     is_japanese = language == "ja" and not text.isascii()
@@ -147,7 +149,8 @@ def _written(tokens: Sequence[Token]) -> Iterator[Found]:
     """月次: whatever words the dictionary makes of it where it stands alone."""
     for start, first in enumerate(tokens):
         for end in range(start + 1, min(len(tokens), start + _MOST_TOKENS) + 1):
-            if not first.is_japanese or not tokens[end - 1].is_japanese:
+            last = tokens[end - 1]
+            if not first.is_japanese or not (last.is_japanese or last.text == "%"):
                 break
             for sense in written().get("".join(one.text for one in tokens[start:end]), ()):
                 yield Found(start, end, sense, is_japanese=True)

@@ -167,6 +167,8 @@ def _counts(items: Items) -> None:
         if items.is_used(at):
             continue
         items.use("measure", at)
+        if items.text(at).startswith("何") and _is_unit_of_measure(items, items.text(at)[1:]):
+            continue  # 生産数は何個減ったか
         if word == "distinct" and items.is_word(items.before(at), "each"):
             continue  # for each kind of contract
         column = _counted(items, at)
@@ -199,6 +201,12 @@ def _count_of(items: Items, at: int, column: int) -> None:
     else:
         how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
         add_measure(items, Measure(known.name, "sum") if how == "sum" else rows)
+
+
+def _is_unit_of_measure(items: Items, unit: str) -> bool:
+    places = [at for at in range(len(items.all)) if items.is_measure(at)]
+    told = [items.known(at).profile for at in places if items.roles.get(at) != "condition"]
+    return bool(unit) and any(unit == one.unit or f"{unit}数" in one.name for one in told)
 
 
 _EVENTS = frozenset(("者", "員", "日", "日付", "区分", "額"))

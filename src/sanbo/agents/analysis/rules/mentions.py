@@ -10,7 +10,7 @@ from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
-from sanbo.agents.analysis.rules.tokens import Token, narrowed, tokens
+from sanbo.agents.analysis.rules.tokens import Token, narrowed, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
 from sanbo.language.numerals import narrow
@@ -40,6 +40,8 @@ class Sense(NamedTuple):
     quality: float = 1.0
     value: KnownValue | None = None
     figure: Figure | None = None
+    is_figure: bool = False
+    """A column of numbers, and almost called so."""
 
 
 class Item(NamedTuple):
@@ -81,7 +83,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         )
         for start, end in _cover(words, spans)
     ]
-    items = _with_truths(_together(_with_months(items)))
+    items = _with_own_columns(_with_truths(_together(_with_months(items))))
     return _with_parts(items, text, words, scene)
 
 
@@ -159,6 +161,20 @@ def _with_truths(items: list[Item]) -> list[Item]:
     return made
 
 
+def _with_own_columns(items: list[Item]) -> list[Item]:
+    """Rated R: of several ratings the one that R is a value of."""
+    made = list(items)
+    for at, item in enumerate(made):
+        if len(item.senses) < 2 or not _is_column(item):
+            continue
+        beside = [one for one in (at - 1, at + 1) if 0 <= one < len(made)]
+        values = {made[one].sense.value.column for one in beside if made[one].sense.value is not None}
+        own = [sense for sense in item.senses if sense.name in values]
+        if own:
+            made[at] = item.taken_as(own[0])
+    return made
+
+
 def _is_column(item: Item) -> bool:
     return all(sense.kind == "column" for sense in item.senses)
 
@@ -217,7 +233,8 @@ def _senses(  # noqa: PLR0912
                     continue
                 if _is_other_form(scene, column, words[places[at]]):
                     quality = min(quality, 0.85)  # open is not Opened
-                yield places[at], end, Sense("column", column, quality)
+                is_figure = quality >= 0.7 and scene.columns[column].is_measure
+                yield places[at], end, Sense("column", column, quality, is_figure=is_figure)
         for name, value in scene.values.get(first, ()):
             if tuple(said[at : at + len(name)]) == name:
                 start, end = places[at], places[at + len(name) - 1] + 1
@@ -313,6 +330,9 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             whole = known.names[0].forms if known.names else ()
             if any(_derived(word.form, form) for form in whole):
                 yield at, at + 1, Sense("column", name, 0.68)
+        for said, value in scene.values.get(stem(word.text.removesuffix("ly")), ()):
+            if len(said) == 1 and word.text.endswith("ly"):
+                yield at, at + 1, Sense("value", value.value, 0.68, value=value)  # remotely
         for sense in _words_like(word.form):
             yield at, at + 1, Sense("word", sense, 0.65 if sense != "filler" else _FILLER)
 
@@ -349,7 +369,7 @@ _SHORT_TIME = re.compile(r"(?<![a-z0-9])(?:q[1-4]|[1-4]q|h[12]|fy)(?![a-z])")
 _HALVES = {"上": 1, "下": 2, "first": 1, "1st": 1, "second": 2, "2nd": 2}
 _FOURTHS = {**_HALVES, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
 _PARTS = re.compile(
-    r"(?<!年度)(?<![年の一-龠])(?P<ja>[上下])半?期(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
+    r"(?<!年度)(?<!年)(?<!年の)(?<!年度の)(?P<ja>[上下])半?期(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
     r"|last|final)[ ](?P<part>half|quarter)(?:[ ]of)?(?:[ ](?P<fiscal>fy[ ]?)?(?P<year>\d{4}))?\b"
 )
 
@@ -515,6 +535,8 @@ def _item(text: str, words: Sequence[Token], start: int, end: int, senses: Seque
     else:
         if any(sense.kind == "column" and sense.quality == 1 for sense in senses):
             senses = [sense for sense in senses if sense.kind != "word"]  # 個数, where it is one
+        if any(sense.kind == "column" and sense.is_figure for sense in senses):
+            senses = [sense for sense in senses if sense.name != "rows"]  # sales, of sales.csv
         if any(sense.kind == "value" and sense.quality == 1 for sense in senses):
             senses = [sense for sense in senses if sense.name != "style"]  # the Variable tariff
         most = max(sense.quality for sense in senses)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Literal
+from typing import NamedTuple
 
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.spec.words import TimeUnit
@@ -99,7 +99,7 @@ def _written(moment: Moment, *, is_fiscal: bool) -> str | None:
     return f"{year}{fiscal}"
 
 
-_SHAPES = (
+_SHAPES: tuple[tuple[re.Pattern[str], TimeUnit, int], ...] = (
     (re.compile(r"(\d{4})-(\d{2})"), "month", 12),
     (re.compile(r"(\d{4})-Q([1-4])"), "quarter", 4),
     (re.compile(r"(\d{4})-H([12])"), "half", 2),
@@ -108,20 +108,34 @@ _SHAPES = (
 )
 
 
-def against(first: str, last: str) -> tuple[TimeUnit, Literal["previous", "year_before"]] | None:
-    """How the later of two periods stands to the earlier one; None where it does not."""
+class Apart(NamedTuple):
+    unit: TimeUnit
+    periods: int
+    """From the earlier to the later."""
+    in_year: int
+
+
+def apart(first: str, last: str) -> Apart | None:
+    """How far two periods lie apart; None where they are of two kinds."""
     for shape, unit, in_year in _SHAPES:
         found = [shape.fullmatch(first), shape.fullmatch(last)]
-        if not all(found):
-            continue
-        low, high = (
-            int(one[1]) * in_year + (int(one[2]) if in_year > 1 else 0) for one in found if one
-        )
-        if high - low == 1:
-            return unit, "previous"  # type: ignore[return-value]
-        if high - low == in_year:
-            return unit, "year_before"  # type: ignore[return-value]
+        if all(found):
+            low, high = (
+                int(one[1]) * in_year + (int(one[2]) if in_year > 1 else 0) for one in found if one
+            )
+            return Apart(unit, high - low, in_year)
     return None
+
+
+def whole(first: str, last: str) -> str | None:
+    """4月から6月 is a quarter: months that are one period."""
+    spans = [written_span(first), written_span(last)]
+    if not all(isinstance(span, Months) and span.number == 1 for span in spans):
+        return None
+    start, end = (span.first for span in spans if isinstance(span, Months))
+    year, month, count = 1970 + start // 12, start % 12, end - start + 1
+    kinds = {3: f"{year}-Q{month // 3 + 1}", 6: f"{year}-H{month // 6 + 1}", 12: f"{year}"}
+    return kinds[count] if count in kinds and month % count == 0 else None
 
 
 def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> str | None:  # noqa: PLR0911

@@ -21,7 +21,7 @@ from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, set_of
 from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read_measures
 from sanbo.agents.analysis.rules.mentions import Item
-from sanbo.agents.analysis.rules.periods import against
+from sanbo.agents.analysis.rules.periods import apart, first_date, last_date, whole
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.spec.filters import AnyOf, Compare, Filter, Presence
 from sanbo.agents.analysis.spec.words import TimeUnit
@@ -69,6 +69,7 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     _order(reader)
     _rest(reader)
     frame = reader.frame
+    frame.conditions = [one for n, one in enumerate(frame.conditions) if one not in frame.conditions[:n]]
     frame.refers = reader.has("same", "instead")
     frame.is_added = reader.has("also")
     return reader.done()
@@ -173,10 +174,14 @@ def _growth(items: Items) -> None:
             unit = "fiscal_year"
         frame.growth = Growth(unit, beside)
         items.use("period", at)
+        if beside == "year_before" or unit.endswith("year"):
+            frame.absent += [] if _has_year_before(items) else [items.text(at)]
     direction = _direction(items)
     is_told = items.words("increase", "decrease", "change", "compare", "comparative")
     if frame.growth is None and is_told:
         _two_periods(items)
+    rates = [at for at in items.words("change", "share") if _is_rate(items.text(at))]
+    frame.options["is_rate"] = bool(rates)
     if frame.growth is not None:
         items.take("increase", "decrease", "change", "compare", "difference", "share", role="order")
         # 前月比 shows how much; へった店舗 asks which ones.
@@ -190,6 +195,20 @@ def _growth(items: Items) -> None:
         frame.growth = Growth(named, "previous")
         frame.direction = direction
         frame.is_trend = True
+
+
+def _has_year_before(items: Items) -> bool:
+    """Whether any date has rows that lie a year apart."""
+    ends = [(first_date(one.profile), last_date(one.profile)) for one in items.scene.columns.values()]
+    known = [(first, last) for first, last in ends if first is not None and last is not None]
+    return not known or any((last - first).days >= _YEAR for first, last in known)
+
+
+_YEAR = 360
+
+
+def _is_rate(text: str) -> bool:
+    return text.endswith("率") or "%" in text or "rate" in text or "percent" in text
 
 
 def _direction(items: Items) -> Literal["increased", "decreased"] | None:
@@ -220,33 +239,39 @@ def _fiscal_start(items: Items) -> None:
 
 
 def _two_periods(items: Items) -> None:
-    """8月とくらべて9月に, or from one to the other: the later against the one before it."""
+    """8月とくらべて9月に, from one to the other, 7〜9月が4〜6月から: the later against the earlier."""
     frame = items.frame
     for date in items.scene.dates:
         said = [one for one in frame.conditions if isinstance(one, Compare) and one.col == date]
-        equal = [one for one in said if one.op == "=="]
-        if len(equal) == 2:
-            rest = [one for one in frame.conditions if one not in equal]
-            frame.conditions = [*rest, AnyOf(any_of=tuple(equal))]
-        tried: list[tuple[Sequence[Filter], Sequence[Filter]]] = [
-            ([one], one.any_of) for one in frame.conditions if isinstance(one, AnyOf)
-        ]
-        is_told = bool(items.words("increase", "decrease", "change"))
-        if is_told and {one.op for one in said} == {">=", "<="}:
-            tried.append((said, said))
-        for conditions, parts in tried:
-            texts = [
-                str(one.value) for one in parts if isinstance(one, Compare) and one.col == date
-            ]
-            found = against(*sorted(texts)) if len(texts) == len(parts) == 2 else None
-            if found is not None:
-                frame.growth = Growth(*found)
-                named = time_word(items)
-                if found[0] == "year" and named in ("month", "quarter"):
-                    frame.growth = Growth(named, "year_before")  # quarterly sales 2016 vs 2017
-                frame.conditions = [one for one in frame.conditions if one not in conditions]
-                frame.conditions.append(Compare(col=date, op="==", value=max(texts)))
-                return
+        among = [one for one in frame.conditions if isinstance(one, AnyOf)]
+        equal = [str(one.value) for one in said if one.op == "=="]
+        ends = [str(one.value) for one in said if one.op in (">=", "<=")]
+        conditions: Sequence[Filter] = said
+        if len(equal) != 2 and among and _dates_of(among[0], date):
+            equal, conditions = _dates_of(among[0], date), among[:1]
+        elif len(ends) == 4:
+            equal = [text for text in (whole(*ends[:2]), whole(*ends[2:])) if text is not None]
+        elif len(ends) == 2 and items.words("increase", "decrease", "change"):
+            equal = ends
+        found = apart(*sorted(equal)) if len(equal) == 2 else None
+        if found is None or not found.periods:
+            continue
+        unit, periods, in_year = found
+        named = time_word(items)
+        if unit == "year" and named in ("month", "quarter"):
+            unit, periods = named, in_year  # quarterly sales 2016 vs 2017
+        is_year = periods == in_year and unit != "year" and not unit.endswith("_year")
+        frame.growth = Growth(unit, "year_before" if is_year else "previous")
+        frame.conditions = [one for one in frame.conditions if one not in conditions]
+        frame.conditions.append(Compare(col=date, op="==", value=max(equal)))
+        if periods not in (1, in_year):
+            frame.options["earlier"] = min(equal)
+        return
+
+
+def _dates_of(one: AnyOf, date: str) -> list[str]:
+    values = [part.value for part in one.any_of if isinstance(part, Compare) and part.col == date]
+    return [str(value) for value in values] if len(values) == len(one.any_of) == 2 else []
 
 
 # ---- charts ----
@@ -326,7 +351,13 @@ def _named_operation(items: Items) -> None:
         if frame.op is None and items.take(word):
             frame.op = word
     for word, method in _METHODS.items():
-        if items.take(word):
+        for at in items.words(word):
+            number = items.before(at, over=lambda one: items.text(one) in ("×", "x", "*", "の", "倍"))
+            figure = items.figure(number) if items.is_kind(number, "number") else None
+            if figure is not None and figure.value is not None:
+                items.use("step", number)
+                frame.options["threshold"] = float(figure.value)
+            items.use("step", at)
             frame.options["method"] = method
     for word in _COEFFICIENTS:
         if items.take(word):
@@ -483,6 +514,7 @@ def _rest(items: Items) -> None:
     if frame.growth or "compared" in frame.options:
         if items.take("comparative", role="group") and not frame.measures and not frame.formula:
             frame.measures.append(Measure(None, "count"))  # did one close more tickets
+    frame.options["is_each"] = any(item.text in set_of("respectively") for item in items.all)
     frame.options["is_difference"] = bool(items.words("difference"))
     if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
@@ -499,6 +531,9 @@ def _rest(items: Items) -> None:
         behind = at + 1
         if items.name(at).startswith(UNIT) and items.roles.get(behind) == "condition":
             items.use("condition", *([at] if items.figure(behind) else []))  # 月20時間を超える
+        is_tail = items.text(at) in set_of("tails") and items.is_kind(items.before(at), "column")
+        if items.name(at).startswith(UNIT) and (is_tail or items.text(at - 1) == "in"):
+            items.use("measure", at)  # the resolved date; in hours
     for at in items.free("word"):
         if items.name(at).startswith(UNIT) and frame.op is None and items.scene.dates:
             if any(group.unit for group in frame.groups):

@@ -94,12 +94,17 @@ class Scene(NamedTuple):
     """Japanese names, their parts and values, which stand as words in a question."""
 
     def is_entity(self, name: str) -> bool:
+        """What the rows are: it names each, or it is the name to a number that does."""
         known = self.columns[name]
-        return (
-            not known.is_date
-            and not known.is_measure
-            and (known.profile.is_identifier or known.is_row(self.profile.rows))
-        )
+        if known.is_date or known.is_measure:
+            return False
+        return known.profile.is_identifier or known.is_row(self.profile.rows) or self._is_of_rows(known)
+
+    def _is_of_rows(self, known: "KnownColumn") -> bool:
+        rows = self.profile.rows
+        others = (one for one in self.columns.values() if one is not known and one.is_row(rows))
+        is_many = known.profile.distinct > rows / 2
+        return is_many and any(known.concepts & one.concepts for one in others)
 
     @property
     def dates(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
 from sanbo.agents.analysis.rules.scene import FEW, Scene
-from sanbo.agents.analysis.spec.filters import Among, Compare, Filter, Presence
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter, Presence
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Aggregate, metric_name
@@ -24,7 +24,7 @@ _NEARLY_ALL = 0.97
 MOST_GROUPS = 100_000
 MOST_BARS = 60
 _SUMMARY = ("count", "mean", "std", "min", "median", "max")
-_PARTS = ("==", "in", "contains", ">", ">=", "<", "<=")
+_PARTS = ("==", "in", "contains", ">", ">=", "<", "<=", "is_null", "not_null")
 """Conditions that tell a part of the rows; what they leave out is no part."""
 _IN_A_YEAR = {"month": 12, "quarter": 4}
 
@@ -143,12 +143,13 @@ class _Builder:
         if fill := frame.options.get("fill"):
             self.step(op="impute", columns=[fill[0]], method=fill[1])
         if against := frame.options.get("against"):
-            left, op, right = against
-            name = f"{left}−{right}"
+            left, op, right, factor = against
+            fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
+            name = f"{left}{sign}{right}"
             kept, self._filters = self._filters, ()
-            difference = {"fn": "subtract", "left": _column(left), "right": _column(right)}
-            self.step(op="derive", name=name, expression=difference)
-            self._filters = (*kept, _condition(name, op, value=0))
+            tree = {"fn": fn, "left": _column(left), "right": _column(right)}
+            self.step(op="derive", name=name, expression=tree)
+            self._filters = (*kept, _condition(name, op, value=factor or 0))
         if frame.formula is not None and self._formula():
             return
         if frame.op is not None:
@@ -416,6 +417,13 @@ class _Builder:
             found = metrics.setdefault(names[0] if names else next(iter(metrics)), [])
             found += [] if "count" in found else ["count"]
         order = {"sort": self._sort(), "top_k": frame.limit} if names else {}
+        periods = self._periods
+        if periods and frame.options.get("is_each"):  # 上期と下期をそれぞれ
+            rest = tuple(one for one in self._filters if one is not periods)
+            for one in periods.any_of:
+                self._filters = (*rest, one)
+                self.beside(op="groupby_agg", group_cols=names, metrics=metrics, **order)
+            return
         if frame.options.get("is_difference") and names == [frame.options.get("compared")]:
             by = {"by": self._metric(), "ascending": True}  # 正社員とパートの差
             self.step(op="groupby_agg", group_cols=names, metrics=metrics, sort=by)
@@ -424,6 +432,15 @@ class _Builder:
         self.beside(op="groupby_agg", group_cols=names, metrics=metrics, **order)
         if names and not counted:
             self._drawn()
+
+    @property
+    def _periods(self) -> AnyOf | None:
+        """Times of which one is met: 11月と12月."""
+        dates = self.scene.dates
+        for one in self._filters:
+            if isinstance(one, AnyOf) and all(part.col in dates for part in one.any_of):
+                return one
+        return None
 
     def _per(self, names: list[str]) -> str | None:
         """店舗ごとに一番売れたカテゴリ: in each of the groups that are told as such."""
@@ -646,6 +663,9 @@ class _Builder:
         is_one = period is not None and (growth.unit.endswith("year") or len(str(period.value)) > 4)
         if is_one and time is not None and time.unit == growth.unit:
             time = None  # 2025年度 against the year before: two, and no series
+        if (earlier := frame.options.get("earlier")) and period is not None:
+            self._between(column, measure, others, (earlier, str(period.value)))
+            return
         is_series = time is not None or frame.is_trend
         is_alone = not others and period is None
         if not is_series and is_alone and frame.direction is None:
@@ -654,9 +674,10 @@ class _Builder:
             self._series(column, measure, others)
             return
         self._filters = tuple(one for one in self._filters if one is not period)
+        only = frame.direction if others else None
         is_least = frame.ascending or frame.direction == "decreased"
         is_ranked = frame.ascending is not None or frame.is_superlative
-        sort = ("difference_asc" if is_least else "difference_desc") if is_ranked else None
+        sort = f"{self._change}_{'asc' if is_least else 'desc'}" if is_ranked else None
         self.add(
             op="compare_periods",
             date_col=column,
@@ -664,11 +685,38 @@ class _Builder:
             by=others,
             against=growth.against,
             period=str(period.value) if period is not None else None,
-            only=frame.direction,
+            only=only,
             top_k=frame.limit,
             sort=sort,
             **_figure(measure, "column"),
         )
+
+    @property
+    def _change(self) -> str:
+        return "rate" if self.frame.options.get("is_rate") else "difference"
+
+    def _between(
+        self, column: str, measure: Measure, others: list[str], ends: tuple[str, str]
+    ) -> None:
+        """4月から9月にかけて: two periods that do not follow each other."""
+        frame, growth = self.frame, self.frame.growth
+        assert growth is not None
+        self._taken(column)
+        parts = [Compare(col=column, op="==", value=end) for end in ends]
+        self._filters += (AnyOf(any_of=tuple(parts)),)
+        when = {"date_col": column, "unit": growth.unit, "by": others}
+        self.step(op="resample", metrics=_metrics([measure]), **when)
+        metric = self._metric(measure)
+        self.step(op="lag", column=metric, order_by=column, by=others)
+        self._filters = (parts[1],)
+        change = f"{metric}_{self._change}"
+        if frame.direction is not None and others:
+            op = "<" if frame.direction == "decreased" else ">"
+            self._filters += (_condition(change, op, value=0),)
+        is_ranked = frame.ascending is not None or frame.is_superlative
+        is_least = bool(frame.ascending) or frame.direction == "decreased"
+        n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
+        self._ranked([change] if is_ranked else [], n, ascending=is_least)
 
     def _grown(self) -> Measure:
         """What grows, where nothing says so: a number that adds up, or rows."""
@@ -698,7 +746,7 @@ class _Builder:
             self.add(op="lag", **lag)
             return
         self.step(op="lag", **lag)
-        change = f"{metric}_difference"
+        change = f"{metric}_{self._change}"
         self._filters = asked
         if frame.direction is not None and not is_ranked:
             op = "<" if frame.direction == "decreased" else ">"
@@ -732,9 +780,12 @@ class _Builder:
                 self._distribution(op, numbers, words)
             case "outliers":
                 _require(len(numbers) == 1)
-                self.add(op="outliers", column=numbers[0], method=method, by=word)
+                threshold = frame.options.get("threshold")
+                self.add(op="outliers", column=numbers[0], method=method, by=word, threshold=threshold)
             case "correlation":
                 _require(len(numbers) != 1, numbers or not words)
+                if word is not None and word not in frame.options.get("marked", ()):
+                    self._chooser.cost += 1.0
                 pairs = {"columns": numbers, "only_named": len(numbers) > 1 or None}
                 also = frame.options.get("also_method")
                 self.beside(op="correlation_matrix", method=method, by=word, **pairs)
