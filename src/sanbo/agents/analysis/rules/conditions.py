@@ -244,6 +244,8 @@ def _relative(items: Items, column: str) -> None:
     if items.words(*_COMPARED):
         return  # then they say what is compared with what
     for at in items.words(*BEFORE):
+        if items.is_word(items.after(at), "gt", "lt"):
+            continue  # 前月を下回る
         if "比" not in items.text(at) and not {"over", "on"} & set(items.text(at).split()):
             add("==", BEFORE[items.name(at)], 1, at)
 
@@ -486,6 +488,10 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         named = items.known(behind)  # 30 days overdue, where there are Days overdue
         if unit.rstrip("s") in named.name.casefold():
             return named
+    ahead = items.before(at)
+    is_before = behind == at + 1 and items.is_word(ahead, *_OPS) and items.is_measure(behind)
+    if behind is not None and is_before and ahead is not None and not items.all[ahead].is_japanese:
+        return items.known(behind)  # with over 100 guests
     beside = items.near_column(at, lambda known: known.is_measure or known.is_year)
     if beside is not None:
         return items.known(beside)
@@ -588,6 +594,13 @@ def _gaps(items: Items) -> None:
         if column is None:
             continue
         negation = items.exclusion(at, at)
+        if items.text(at) in ("なし", "無し") and items.is_measure(column):
+            missing = items.known(column).profile.missing
+            options = [("zero", 0.0), ("empty", 0.5 if missing else 2.0)]
+            if items.choose(f"none:{at}", options) == "zero":  # 遅延なし
+                items.use("condition", at, column)
+                items.condition(at, _compare(items.name(column), "==", 0))
+                continue
         is_empty = items.is_word(at, "empty") == (negation is None)
         items.use("condition", at, column, negation)
         op = "is_null" if is_empty else "not_null"
@@ -604,8 +617,10 @@ def _gaps(items: Items) -> None:
     for at in items.words("ongoing"):
         closed = items.column_of_concept("closed")
         if closed is not None and items.scene.columns[closed].profile.missing:
-            items.use("condition", at)
-            items.condition(at, Presence(col=closed, op="is_null"))
+            negation = items.exclusion(at, at)
+            items.use("condition", at, negation)
+            op = "is_null" if negation is None else "not_null"
+            items.condition(at, Presence.model_validate({"col": closed, "op": op}))
     for at in items.words("outliers"):
         negation, column = items.exclusion(at, at), items.near_measure(at)
         if negation is None or column is None:

@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
 from sanbo.agents.analysis.rules.items import Items
-from sanbo.agents.analysis.rules.lexicon import RATIO, set_of
+from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, set_of
 from sanbo.agents.analysis.rules.scene import MANY, KnownColumn
+from sanbo.agents.analysis.rules.tokens import forms
 
 _SIGNS = {
     "÷": "divide", "/": "divide", "×": "multiply", "*": "multiply", "-": "subtract",
@@ -113,8 +114,8 @@ class _Parser:
             return _SIGNS[items.text(at)], at + 1
         if at < len(items.all) and items.is_word(at, *_WORDS) and not items.all[at].is_japanese:
             return _WORDS[items.name(at)], at + 1
-        if items.text(at) == "over" and items.text(at - 2) == "(":
-            return "divide", at + 1  # (profit over sales)
+        if items.text(at) in ("over", "less") and "(" in (items.text(at - 2), items.text(at - 3)):
+            return ("divide" if items.text(at) == "over" else "subtract"), at + 1
         return None
 
     def _over(self, at: int) -> int:
@@ -191,16 +192,36 @@ def _ratios(items: Items) -> None:
         if not items.name(at).startswith(RATIO):
             continue
         over, under = items.name(at).removeprefix(RATIO).split("/")
-        left, right = items.column_of_concept(over), items.column_of_concept(under)
-        if over == "sales" and left is None:
-            left = items.column_of_concept("actual")
-        if left is None or right is None:
+        left, right = _figures_of(items, over), _figures_of(items, under)
+        if over == "sales" and not left:
+            left = _figures_of(items, "actual")
+        if not left or not right:
             continue
+        if len(left) + len(right) > 2:
+            items.doubt(1.0)  # of which half year?
+        left, right = left[0], right[0]
         places = [one for one in items.free("column") if items.name(one) in (left, right)]
         items.use("measure", at, *places)
         items.take("mean", "divide", "minus", "sum", role="measure")
         tree = {"fn": "divide", "left": _column(left), "right": _column(right)}
         items.frame.formula = Formula(_shown(tree), tree, "sums")
+
+
+def _figures_of(items: Items, name: str) -> list[str]:
+    """Columns that are called so: Sales Reps are no sales."""
+    words = {said for concept in concepts() if concept.name == name for said in concept.words}
+    return [
+        one.name
+        for one in items.scene.columns.values()
+        if name in one.concepts and one.is_measure and any(said in words for said in _ends(one))
+    ]
+
+
+def _ends(known: KnownColumn) -> set[tuple[str, ...]]:
+    whole = forms(known.name.partition("（")[0].partition("(")[0]) or forms(known.name)
+    plain = tuple(form for form in whole if form not in forms_of("weak")) or whole
+    last = forms(known.name.rpartition("_")[2])
+    return {part[start:] for part in (whole, plain, last) for start in range(len(part))}
 
 
 # ---- of one ----

@@ -172,7 +172,7 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
     elif (
         items.roles.get(place) == "condition"
         or items.is_kind(place, "column")
-        or items.is_word(place, *AGGREGATES, "count")
+        or items.is_word(place, *AGGREGATES, "count", "rows")
     ):
         items.use("join", at)
 

@@ -124,6 +124,8 @@ class Items:
 
     def _is_unread(self, at: int) -> bool:
         item, ahead = self.all[at], self.before(at)
+        if item.text == "より" and not self.is_used(at) and self.is_word(at, "gt"):
+            return True  # a particle that compares
         if self.is_used(at) or not item.is_content or self.is_kind(at, "join", "glue"):
             return False
         if self.is_kind(at, "word") and self.name(at) in set_of("harmless"):
@@ -166,7 +168,7 @@ class Items:
         ahead, behind = self.before(at), self.after(at)
         if item.is_japanese:
             return self.is_word(behind, *AGGREGATES)
-        return self.is_word(ahead, *AGGREGATES, "which")
+        return self.is_word(ahead, *AGGREGATES)
 
     # ---- neighbours ----
 
@@ -361,6 +363,9 @@ class Items:
             item, ahead, behind = self.all[at], self.before(at), self.after(at)
             is_behind = ahead is not None and self.roles.get(ahead) == "condition"
             is_noun = item.is_japanese and item.sense.quality < 0.78 and not self.is_measure(at)
+            rest = self.name(at).removeprefix(item.text).partition("（")[0].partition("(")[0]
+            is_event = self.name(at).startswith(item.text) and item.sense.quality < 0.9
+            is_noun |= is_event and rest in ("額", "金額", "者", "日", "数")
             if is_behind and is_noun and not self.is_word(behind, "each", *AGGREGATES):
                 self.use("rows", at)
                 self.frame.options.setdefault("own", []).append(self.name(at))

@@ -57,7 +57,7 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
     for sense, by_language in table.items():
         for language, texts in by_language.items():
             for text in texts:
-                if "%" in text:
+                if "%" in text and len(forms(text)) == 1:
                     continue  # its sign is no word: 何% is met as it stands
                 said = tuple(form for form in forms(text) if form not in UNSAID) or forms(text)
                 if said:

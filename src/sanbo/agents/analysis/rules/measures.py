@@ -94,6 +94,9 @@ def _money(items: Items) -> None:
     """金額, money, いくら: a number in money, where no other is named."""
     words = items.words("money", "how_much")
     is_named = any(items.is_measure(at) for at in items.free("column"))
+    told = [at for at in range(len(items.all)) if items.is_measure(at) and items.known(at).is_money]
+    if told and items.words("money"):
+        items.use("measure", *words)  # 一番売れたのは？金額も
     found = [name for name in items.scene.measures if items.scene.columns[name].is_money]
     if not words or is_named or not found or items.frame.measures or items.frame.formula:
         return
@@ -265,7 +268,9 @@ def _counted(items: Items, at: int) -> int | None:
     """What is counted: 顧客|数, 店舗は何件, number of |customers."""
 
     def is_free(place: int | None) -> bool:
-        return place is not None and items.is_kind(place, "column") and not items.is_used(place)
+        if place is None or not items.is_kind(place, "column") or items.is_used(place):
+            return False
+        return not items.known(place).is_date or items.has("distinct")  # people joined
 
     if not items.all[at].is_japanese:
         place = items.after(at, over=lambda one: items.is_word(one, "distinct", "count"))

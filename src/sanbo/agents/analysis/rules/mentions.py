@@ -12,7 +12,7 @@ from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, stem, tokens
 from sanbo.language.figures import Figure, find
-from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
+from sanbo.language.moments import FULL_MONTHS, MONTHS, Moment, Stated, month_number
 from sanbo.language.numerals import narrow
 
 Kind = Literal[
@@ -83,6 +83,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         )
         for start, end in _cover(words, spans)
     ]
+    items = _with_month_columns(items)
     items = _with_own_columns(_with_truths(_together(_with_months(items))))
     return _with_parts(items, text, words, scene)
 
@@ -175,6 +176,27 @@ def _with_own_columns(items: list[Item]) -> list[Item]:
     return made
 
 
+def _with_month_columns(items: list[Item]) -> list[Item]:
+    """Overtime in August, where there are Overtime Jul and Overtime Aug: the month is of a name."""
+    made = list(items)
+    months = [item for item in items if item.sense.kind == "when"]
+    for at, item in enumerate(items if len(months) == 1 else ()):
+        moment = item.sense.figure.moment if item.sense.kind == "when" and item.sense.figure else None
+        if moment is None or moment.month is None or moment.only != moment.month:
+            continue
+        signs = (MONTHS[moment.month - 1], f"{moment.month}月")
+        for place, other in enumerate(items):
+            own = [sense for sense in other.senses if _is_of_month(sense.name.casefold(), signs)]
+            if _is_column(other) and len(own) == 1 and len(other.senses) > 1:
+                made[place] = other.taken_as(own[0])
+                made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
+    return made
+
+
+def _is_of_month(name: str, signs: tuple[str, str]) -> bool:
+    return signs[0] in re.split(r"[^a-z]+", name) or re.search(rf"(?<!\d){signs[1]}", name) is not None
+
+
 def _is_column(item: Item) -> bool:
     return all(sense.kind == "column" for sense in item.senses)
 
@@ -191,6 +213,8 @@ def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Sce
             run = items[at : at + far]
             if run[0].sense.kind != "unknown" or not all(_may_be_part(one) for one in run):
                 continue
+            if at and run[0].is_japanese and _is_column(items[at - 1]):
+                continue  # 遅延時間, where notes say 時間指定
             said = text[words[run[0].start].start : words[run[-1].end - 1].end]
             senses = tuple(
                 Sense("part", said, 0.8, value=KnownValue(column, said, 0.8))

@@ -139,12 +139,18 @@ def _limits(items: Items) -> None:
 
 def _means(items: Items) -> None:
     """平均より高い店舗: groups (or rows) against the mean of all."""
-    for at in items.words("above_mean", "below_mean"):
+    for at in items.words("above_mean", "below_mean", "mean"):
+        than = items.after(at)
+        more = None if than is None else items.after(than)
         op = ">" if items.is_word(at, "above_mean") else "<"
+        if items.is_word(at, "mean"):  # 平均より重い
+            if than is None or items.text(than) != "より" or not items.is_word(more, *_ORDER):
+                continue
+            op = ">" if items.is_word(more, "high", "many") else "<"
         column = items.near_measure(at)
         if column is None:
             continue
-        items.use("condition", at)
+        items.use("condition", at, *((than, more) if items.is_word(at, "mean") else ()))
         levels = [("groups", 0.0), ("rows", 0.6)] if items.has_grouping() else [("rows", 0.0)]
         if items.choose(f"mean:{at}", levels) == "groups":
             items.frame.having.append(Having(None, items.name(column), op, "mean"))
@@ -444,12 +450,23 @@ def _order(items: Items) -> None:
         if name in ("high", "low") and not _is_ranked(items, at):
             continue
         items.use("order", at)
+        ahead = items.before(at)
+        is_told = items.roles.get(-1 if ahead is None else ahead) == "order"
+        if items.text(at) in ("first", "last") and is_told:
+            frame.options["is_list"] = True  # youngest first
+            continue
+        beside = ahead if is_japanese else items.after(at)
+        if beside is not None and items.is_measure(beside):
+            frame.options["order_by"] = items.name(beside)  # 生産数の多いラインの材料費
         descending |= name in ("high", "top", "many") or (name == "most" and not is_japanese)
         ascending |= name in ("low", "bottom", "few")
         is_form = not is_japanese and name in ("high", "low", "many", "few", "most")
         if name in ("top", "bottom") and not is_japanese and items.text(at + 1)[-1:] != "s":
             is_form = True  # the top customer, not the top customers
         frame.is_superlative |= is_form or name in ("first_place", "last_place")
+    frame.options["is_many"] = items.has("many", "few") or any(
+        not items.all[at].is_japanese and items.is_word(at, "most") for at in items.roles
+    )
     for at in filter(lambda one: ranks_groups(items, one), items.words("max", "min")):
         items.use("order", at)
         descending |= items.is_word(at, "max")
@@ -463,7 +480,8 @@ def _order(items: Items) -> None:
         descending = True
     if descending and ascending and frame.limit is not None:
         items.doubt(UNREAD)  # the top and the bottom three: two lists
-    if items.has("order", "desc", "asc") or frame.limit is not None or (descending and ascending):
+    is_list = items.has("order", "desc", "asc") or "is_list" in frame.options
+    if is_list or frame.limit is not None or (descending and ascending):
         frame.is_superlative = False
     frame.ascending = ascending and not descending
 
@@ -571,8 +589,9 @@ def _column_left(items: Items, at: int) -> None:
             items.use("group", at)
             is_along = frame.is_trend or frame.chart or time_word(items)
             if not is_along and known.name not in items.told:
-                if _has_happened(items, at):
-                    return
+                item = items.all[at]
+                if (item.is_japanese and item.sense.quality < 0.9) or _has_happened(items, at):
+                    return  # 出荷, of 出荷日, are the rows
                 items.doubt(1.0)
             _date_left(items, at)
     else:
@@ -580,7 +599,7 @@ def _column_left(items: Items, at: int) -> None:
         if known.profile.is_identifier:
             items.doubt(0.95)  # a name is better, where there is one
         is_asked = frame.ascending is not None or items.has("which", "who") or frame.direction
-        if frame.is_share and not items.is_word(items.after(at), "share"):
+        if frame.is_share and not is_asked and not items.is_word(items.after(at), "share"):
             items.doubt(1.0)  # 資格を持っている社員の比率: by it, or of those who have it
         elif not is_asked and frame.op is None:
             items.doubt(0.4 if items.all[at].sense.quality >= 0.9 else 1.0)

@@ -243,6 +243,10 @@ class _Builder:
             options = [("apart", 0.0), ("together", other)]
             if frame.options.get("is_only"):
                 options = [("together", 0.0), ("apart", 1.0)]
+            adds = all(one.agg in ("sum", "count") for one in frame.measures) and frame.measures
+            if adds and not frame.options.get("is_compared") and not frame.options.get("is_only"):
+                options = [("apart", 0.0)]
+                frame.options["total_of"] = compared  # both of them, and what they come to
             if self.choose("compared", options) == "apart":
                 frame.groups = [*frame.groups, Group(compared)]
         frame.groups = [self._binned(group) for group in frame.groups]
@@ -286,9 +290,18 @@ class _Builder:
             elif measure.column not in told:  # 平均と合計: one alone goes with the other's column
                 made.append(replace(measure, agg=self._agg(measure.column)))
         if not made and not wants_rows and (frame.groups or frame.conditions or frame.is_share):
-            made = [Measure(None, "count")]
-            frame.is_count_guessed = True
+            made = [self._guessed()]
+            frame.is_count_guessed = made[0].column is None
         frame.measures = made
+
+    def _guessed(self) -> Measure:
+        """会議費を除いた月次推移: of what? Of the rows, or of the one number that adds up."""
+        frame, columns = self.frame, self.scene.columns
+        adding = [name for name in self.scene.measures if columns[name].adds and columns[name].is_money]
+        is_open = frame.is_trend and len(adding) == 1 and not frame.options.get("is_rows")
+        options = [("", 0.0), *([(adding[0], 0.5)] if is_open and not frame.wants_rows else [])]
+        name = self.choose("guessed", options)
+        return Measure(name, "sum") if name else Measure(None, "count")
 
     def _agg(self, column: str) -> Aggregate:
         known = self.scene.columns.get(column)
@@ -297,6 +310,8 @@ class _Builder:
         if self.frame.chart in ("scatter", "hist", "box"):
             return "mean"
         options: list[tuple[Aggregate, float]] = [("sum", 0.4), ("mean", 0.6)]
+        if self.frame.options.get("is_many"):
+            options = [("sum", 0.0), ("mean", 1.0)]  # the most guests
         if known.adds is True:
             options = [("sum", 0.0), ("mean", 1.2)]
         elif known.adds is False:
@@ -332,7 +347,10 @@ class _Builder:
 
     def _metric(self, measure: Measure | None = None) -> str:
         """The result's column that order and conditions look at."""
-        measure = measure or self.frame.measures[0]
+        if measure is None:
+            by = self.frame.options.get("order_by")
+            told = [one for one in self.frame.measures if one.column == by and by is not None]
+            measure = (told or self.frame.measures)[0]
         if measure.column is None:
             return ROW_COUNT
         return metric_name(measure.column, measure.agg or "sum")
@@ -430,6 +448,9 @@ class _Builder:
             self.add(op="lag", column=self._metric())
             return
         self.beside(op="groupby_agg", group_cols=names, metrics=metrics, **order)
+        if (apart := frame.options.get("total_of")) in names and frame.limit is None:
+            rest = [name for name in names if name != apart]
+            self.beside(op="groupby_agg", group_cols=rest, metrics=metrics)
         if names and not counted:
             self._drawn()
 
