@@ -99,8 +99,7 @@ class Nodes:
 
     async def out_of_scope(self, state: AnalysisState) -> AnalysisState:
         scope = state.get("scope") or "other"
-        told = state.get("clarifying_questions", [])
-        with_alternatives = [*told, tell(f"analysis.scope.{scope}")]
+        with_alternatives = [tell(f"analysis.scope.{scope}")]
         if suggestions := state.get("suggestions", []):
             with_alternatives += [tell("analysis.scope.instead"), *_bullets(suggestions)]
         return {

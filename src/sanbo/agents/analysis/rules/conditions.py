@@ -146,7 +146,10 @@ def _use_explained(items: Items) -> None:
             continue
         end = next((one for one in range(at, len(items.all)) if items.text(one) == ")"), None)
         inside = range(at + 1, end or at)
-        if all(items.is_kind(one, "when", "glue", "join", "number") or items.is_void(one) for one in inside):
+        if all(
+            items.is_kind(one, "when", "glue", "join", "number") or items.is_void(one)
+            for one in inside
+        ):
             items.use("join", *inside)
 
 
@@ -401,9 +404,9 @@ def _decades(items: Items, at: int) -> None:
 def _compared(items: Items, at: int, column: str, value: float | int) -> None:
     comparison = items.comparison(at)
     known = items.scene.columns[column]
-    if comparison is None and not known.is_year:
-        if not items.is_beside_column(at, column) or not _is_exact(items, at, known):
-            return
+    is_told = comparison is not None or known.is_year
+    if not is_told and not (items.is_beside_column(at, column) and _is_exact(items, at, known)):
+        return
     around = (at,) if comparison is None else (at, comparison)
     negation = items.exclusion(min(around), max(around))
     op = "==" if comparison is None else _OPS[items.name(comparison)]
@@ -453,7 +456,7 @@ def _is_exact(items: Items, at: int, known: KnownColumn) -> bool:
 def _levels(
     items: Items, around: tuple[int, ...], place: int | None, *, is_japanese: bool
 ) -> list[tuple[str, float]]:
-    """Whose figure is compared: 売上が100万円を超えた月, of the months; 5万円以上の申請, of rows."""
+    """Whose figure is compared: 売上が100万円を超えた月, of months; 5万円以上の申請, of rows."""
     ahead = None if place is None else items.before(place, over=lambda one: _is_sum(items, one))
     said = ahead if place is not None and place < min(around) else items.before(min(around))
     head = items.after(max(around)) if is_japanese else said
@@ -640,7 +643,9 @@ def _signs(items: Items) -> None:
         profit = items.column_of_concept("profit")
         if column is None and profit is not None and op != "==":
             items.use("condition", at)
-            of_groups = [("groups", 0.0)] if items.has_grouping() else [("rows", 0.0), ("groups", 0.4)]
+            of_groups = (
+                [("groups", 0.0)] if items.has_grouping() else [("rows", 0.0), ("groups", 0.4)]
+            )
             if items.choose(f"sign:{at}", of_groups) == "groups":
                 items.frame.having.append(Having("sum", profit, op, 0))
             else:

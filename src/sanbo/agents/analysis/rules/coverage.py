@@ -11,7 +11,6 @@ from sanbo.agents.analysis.rules.conversation import columns_of
 from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.specs import Spec
 
-
 _UNORDERED = ("pie", "line", "area", "heatmap", "hist", "box")
 """Charts whose parts stand as they do."""
 
@@ -29,7 +28,9 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         "limit": frame.limit is None or any(frame.limit in _limits(one) for one in made),
         "share": not frame.is_share or is_share,
         "growth": frame.growth is None or bool(kinds & {"compare_periods", "lag"}),
-        "direction": not (frame.direction and frame.groups) or _is_given(made, "only") or "lag" in kinds,
+        "direction": not (frame.direction and frame.groups)
+        or _is_given(made, "only")
+        or "lag" in kinds,
         # 2025年の累計 is a total: only along time there is something to add up.
         "cumulative": not (frame.is_cumulative and is_along) or "cumulative" in kinds,
         "rolling": frame.rolling is None or "rolling" in kinds,

@@ -47,17 +47,6 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
             rationale=f"asks for {frame.scope}",
             suggestions=suggestions(dataset, view.language),
         )
-    if frame.absent:
-        return Decision(
-            next_action="out_of_scope",
-            scope="outside_data",
-            rationale=f"not in the table: {', '.join(frame.absent)}",
-            clarifying_questions=(
-                tell("analysis_rules.absent", words=_quoted(frame.absent)),
-                _columns(dataset, frame.absent),
-            ),
-            suggestions=suggestions(dataset, view.language),
-        )
     sure = readings.sure
     if sure is not None:
         return Decision(
@@ -101,7 +90,11 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
     questions: list[str] = []
     if unread:
         questions.append(tell("analysis_rules.unread", words=_quoted(unread)))
-        questions.append(_columns(dataset, unread))
+        names = [
+            name for word in unread for name in nearest(word, [c.name for c in dataset.columns])
+        ]
+        near = tuple(dict.fromkeys(names)) or tuple(column.name for column in dataset.columns)
+        questions.append(tell("analysis_rules.columns", columns=tell("comma").join(near[:12])))
     elif not offered:
         questions.append(tell("analysis_rules.nothing_to_compute"))
     if offered:
@@ -114,13 +107,6 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
         unread=unread,
         suggestions=() if offered else suggestions(dataset, view.language),
     )
-
-
-def _columns(dataset: DatasetProfile, words: Sequence[str]) -> str:
-    """Those that are called almost so; else all."""
-    known = [column.name for column in dataset.columns]
-    near = list(dict.fromkeys(name for word in words for name in nearest(word, known))) or known
-    return tell("analysis_rules.columns", columns=tell("comma").join(near[:12]))
 
 
 def offered_reading(reading: Reading, language: Language) -> Offered:

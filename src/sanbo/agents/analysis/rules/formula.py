@@ -177,9 +177,15 @@ def _towards(items: Items) -> bool:
         between = "".join(items.text(one) for one in range(columns[0] + 1, at))
         if "に対する" not in between:
             continue
-        is_first = "に対する" in "".join(items.text(one) for one in range(columns[0] + 1, columns[1]))
+        is_first = "に対する" in "".join(
+            items.text(one) for one in range(columns[0] + 1, columns[1])
+        )
         over, under = columns[::-1] if is_first else columns
-        tree = {"fn": "divide", "left": _column(items.name(over)), "right": _column(items.name(under))}
+        tree = {
+            "fn": "divide",
+            "left": _column(items.name(over)),
+            "right": _column(items.name(under)),
+        }
         items.use("measure", *range(columns[0], at + 1))
         items.frame.formula = Formula(_shown(tree), tree, "sums")
         return True
@@ -279,16 +285,7 @@ def _below(items: Items, at: int, *, is_japanese: bool) -> str | None:
     """What is divided by: a column of numbers, one whose values are counted; "" for rows."""
     scene, figure = items.scene, items.figure(at)
     if items.is_kind(at, "column"):
-        known = items.known(at)
-        if known.is_date or items.is_used(at):
-            return None
-        if known.is_measure:
-            return known.name
-        if not known.is_row(scene.profile.rows):
-            # 店舗あたり is of the shops; per store is by store, per order is not.
-            is_many = known.profile.is_identifier or known.profile.distinct > MANY
-            return known.name if is_japanese or is_many else None
-        return ""
+        return None if items.is_used(at) else _below_column(items, at, is_japanese=is_japanese)
     if figure is None:
         return "" if items.is_word(at, "rows") else None
     unit = items.text(at + 1)[:1] if is_japanese and not figure.unit else figure.unit
@@ -300,6 +297,16 @@ def _below(items: Items, at: int, *, is_japanese: bool) -> str | None:
         is_row = any(one.is_row(scene.profile.rows) for one in people)
         return people[0].name if people and not is_row else ""
     return "" if unit in ("件", "回", "行") else None
+
+
+def _below_column(items: Items, at: int, *, is_japanese: bool) -> str | None:
+    known = items.known(at)
+    if known.is_row(items.scene.profile.rows) and not known.is_measure:
+        return ""
+    # 店舗あたり is of the shops; per store is by store, per order is not.
+    is_many = known.profile.is_identifier or known.profile.distinct > MANY
+    is_fit = known.is_measure or is_japanese or is_many
+    return known.name if is_fit and not known.is_date else None
 
 
 def _counts(known: KnownColumn, unit: str) -> bool:

@@ -121,8 +121,6 @@ class Frame:
     is_count_guessed: bool = False
     """Neither a number nor a count was."""
     unread: list[str] = field(default_factory=list[str])
-    absent: list[str] = field(default_factory=list[str])
-    """What is asked for by a known name, and no column has."""
     cost: float = 0.0
 
     @property

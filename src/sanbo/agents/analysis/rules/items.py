@@ -4,16 +4,20 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
-from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, RATIO, concepts, set_of
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
 from sanbo.agents.analysis.rules.mentions import Item, Kind
 from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
-from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.language.figures import Figure
 
 AGGREGATES: tuple[str, ...] = (
-    "sum", "mean", "median", "max", "min", "std", "var", "q10", "q25", "q75", "q90", "range", "mode",
+    "sum", "mean", "median", "max", "min", "std", "var", "q10", "q25", "q75", "q90",
+    "range", "mode",
+)  # fmt: skip
+ORDER = (
+    "most", "high", "low", "many", "few", "top", "bottom", "order", "desc", "asc", "first_place",
+    "last_place",
 )  # fmt: skip
 RANKS = ("top", "bottom", "high", "low", "most", "many", "few")
 EXCLUDES = ("exclude", "not_contain")
@@ -149,26 +153,9 @@ class Items:
         return profile.is_rate or profile.type == "percent"
 
     def done(self) -> Frame:
-        unread = [at for at in range(len(self.all)) if self._is_unread(at)]
-        self.frame.unread = [self.all[at].text for at in unread]
-        self.frame.absent += [self.all[at].text for at in unread if self._is_absent(at)]
+        self.frame.unread = [item.text for at, item in enumerate(self.all) if self._is_unread(at)]
         self.frame.cost = self._chooser.cost + UNREAD * len(self.frame.unread)
         return self.frame
-
-    def _is_absent(self, at: int) -> bool:
-        """The average price, 粗利率, which agent: something known that this table has not."""
-        item, columns = self.all[at], self.scene.columns.values()
-        if self.is_kind(at, "word"):
-            is_money = self.name(at) == "money" and not any(one.is_money for one in columns)
-            return is_money or self.name(at).startswith(RATIO)
-        said = forms(item.text)
-        known = {one.name for one in concepts() if said in one.words}
-        if not known or any(known & one.concepts for one in columns):
-            return False
-        ahead, behind = self.before(at), self.after(at)
-        if item.is_japanese:
-            return self.is_word(behind, *AGGREGATES)
-        return self.is_word(ahead, *AGGREGATES)
 
     # ---- neighbours ----
 
@@ -272,9 +259,7 @@ class Items:
         return all(
             self.is_void(at) or self.is_word(at, "and_or") or self.roles.get(at) == "join"
             for at in between
-        ) and any(
-            self.is_kind(at, "join") or self.is_word(at, "and_or") for at in between
-        )
+        ) and any(self.is_kind(at, "join") or self.is_word(at, "and_or") for at in between)
 
     def chains(self, kind: Kind) -> list[list[int]]:
         made: list[list[int]] = []
@@ -417,4 +402,3 @@ class Items:
             else:
                 merged[one.col] = one
         self.frame.conditions = list(merged.values())
-

@@ -169,7 +169,8 @@ def _with_own_columns(items: list[Item]) -> list[Item]:
         if len(item.senses) < 2 or not _is_column(item):
             continue
         beside = [one for one in (at - 1, at + 1) if 0 <= one < len(made)]
-        values = {made[one].sense.value.column for one in beside if made[one].sense.value is not None}
+        said = [made[one].sense.value for one in beside]
+        values = {value.column for value in said if value is not None}
         own = [sense for sense in item.senses if sense.name in values]
         if own:
             made[at] = item.taken_as(own[0])
@@ -181,7 +182,9 @@ def _with_month_columns(items: list[Item]) -> list[Item]:
     made = list(items)
     months = [item for item in items if item.sense.kind == "when"]
     for at, item in enumerate(items if len(months) == 1 else ()):
-        moment = item.sense.figure.moment if item.sense.kind == "when" and item.sense.figure else None
+        moment = (
+            item.sense.figure.moment if item.sense.kind == "when" and item.sense.figure else None
+        )
         if moment is None or moment.month is None or moment.only != moment.month:
             continue
         signs = (MONTHS[moment.month - 1], f"{moment.month}月")
@@ -194,7 +197,9 @@ def _with_month_columns(items: list[Item]) -> list[Item]:
 
 
 def _is_of_month(name: str, signs: tuple[str, str]) -> bool:
-    return signs[0] in re.split(r"[^a-z]+", name) or re.search(rf"(?<!\d){signs[1]}", name) is not None
+    return (
+        signs[0] in re.split(r"[^a-z]+", name) or re.search(rf"(?<!\d){signs[1]}", name) is not None
+    )
 
 
 def _is_column(item: Item) -> bool:
@@ -255,10 +260,10 @@ def _senses(  # noqa: PLR0912
                 if _is_dated(scene, column, quality, words[places[at]]):
                     yield places[at], end, Sense("word", "rows", quality)
                     continue
-                if _is_other_form(scene, column, words[places[at]]):
-                    quality = min(quality, 0.85)  # open is not Opened
+                most = 0.85 if _is_other_form(scene, column, words[places[at]]) else 1.0
                 is_figure = quality >= 0.7 and scene.columns[column].is_measure
-                yield places[at], end, Sense("column", column, quality, is_figure=is_figure)
+                sure = min(quality, most)  # open is not Opened
+                yield places[at], end, Sense("column", column, sure, is_figure=is_figure)
         for name, value in scene.values.get(first, ()):
             if tuple(said[at : at + len(name)]) == name:
                 start, end = places[at], places[at + len(name) - 1] + 1
@@ -434,7 +439,6 @@ def _parts_of_years(text: str) -> Iterator[Stated]:
         else:
             continue
         yield Stated(*found.span(), moment, bool(found["fiscal"]))
-
 
 
 MOST_NAMES = 60

@@ -98,7 +98,11 @@ class Scene(NamedTuple):
         known = self.columns[name]
         if known.is_date or known.is_measure:
             return False
-        return known.profile.is_identifier or known.is_row(self.profile.rows) or self._is_of_rows(known)
+        return (
+            known.profile.is_identifier
+            or known.is_row(self.profile.rows)
+            or self._is_of_rows(known)
+        )
 
     def _is_of_rows(self, known: "KnownColumn") -> bool:
         rows = self.profile.rows

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from sanbo.agents.analysis.rules.conversation import columns_of
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
 from sanbo.agents.analysis.rules.scene import FEW, Scene
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter, Presence
@@ -63,6 +64,10 @@ def _column(name: str) -> dict[str, Any]:
 
 def _condition(column: str, op: str, **against: object) -> Filter:
     return _FILTER.validate_python({"col": column, "op": op, **against})
+
+
+def _op(one: Filter) -> str:
+    return "" if isinstance(one, AnyOf) else one.op
 
 
 def _plain(value: float) -> int | float:
@@ -230,12 +235,17 @@ class _Builder:
         compared = frame.options.get("compared")
         is_new = compared not in [group.column for group in frame.groups]
         is_sum = any(measure.agg == "sum" for measure in frame.measures)
-        for one in frame.conditions:
-            is_left_out = getattr(one, "op", "") in ("!=", "not_in") and not frame.groups
-            if is_left_out and one.col in frame.options.get("own", ()) and not is_sum:
-                # 千葉以外の都県: of all of them together, or of each.
-                if self.choose("others", [("all", 0.0), ("each", 0.6)]) == "each":
-                    frame.groups = [Group(one.col)]
+        left = {
+            name
+            for one in frame.conditions
+            if _op(one) in ("!=", "not_in")
+            for name in columns_of(one)
+        }
+        heads = [name for name in frame.options.get("own", ()) if name in left]
+        # 千葉以外の都県: of all of them together, or of each.
+        is_open = bool(heads) and not frame.groups and not is_sum
+        if is_open and self.choose("others", [("all", 0.0), ("each", 0.6)]) == "each":
+            frame.groups = [Group(heads[0])]
         is_list = frame.wants_rows and not frame.measures
         if compared and is_new and not frame.is_share and not is_list:
             is_sum = any(measure.agg == "sum" for measure in frame.measures)
@@ -297,7 +307,8 @@ class _Builder:
     def _guessed(self) -> Measure:
         """会議費を除いた月次推移: of what? Of the rows, or of the one number that adds up."""
         frame, columns = self.frame, self.scene.columns
-        adding = [name for name in self.scene.measures if columns[name].adds and columns[name].is_money]
+        money = [name for name in self.scene.measures if columns[name].is_money]
+        adding = [name for name in money if columns[name].adds]
         is_open = frame.is_trend and len(adding) == 1 and not frame.options.get("is_rows")
         options = [("", 0.0), *([(adding[0], 0.5)] if is_open and not frame.wants_rows else [])]
         name = self.choose("guessed", options)
@@ -323,9 +334,8 @@ class _Builder:
     def _wants_rows(self) -> bool:
         """Rows as they stand: a list, or the first of things that have one row each."""
         frame = self.frame
-        if frame.growth is not None or frame.is_share or frame.chart is not None or self._time:
-            return False
-        if any(measure.agg is not None for measure in frame.measures):
+        is_else = frame.growth is not None or frame.is_share or frame.chart is not None
+        if is_else or self._time or any(one.agg is not None for one in frame.measures):
             return False
         is_ranked = frame.ascending is not None and bool(frame.measures)
         if not frame.wants_rows and not is_ranked:
@@ -377,8 +387,8 @@ class _Builder:
             return True
         self.step(op="derive", name=formula.name, expression=formula.tree)
         measures = [one for one in frame.measures if one.column not in (None, *formula.columns)]
-        default: Aggregate | None = "mean" if formula.tree["fn"] == "divide" else "sum"
-        agg = "mean" if is_mean else None if ranks_rows else default
+        default: Aggregate = "mean" if formula.tree["fn"] == "divide" else "sum"
+        agg: Aggregate | None = "mean" if is_mean else None if ranks_rows else default
         frame.measures = [*measures, Measure(formula.name, agg)]
         return False
 
@@ -389,7 +399,7 @@ class _Builder:
         _require(not frame.having, not frame.growth, not frame.is_share)
         _require(not (frame.chart and time))
         others = [one for one in frame.measures if one.agg not in ("sum", None)]
-        aggs = {column: formula.agg(column) for column in formula.columns}
+        aggs: dict[str, Aggregate] = {name: formula.agg(name) for name in formula.columns}
         metrics = _metrics([*(Measure(column, agg) for column, agg in aggs.items()), *others])
         if time is not None:
             fields = {"date_col": time.column, "unit": time.unit, "by": self._names}
@@ -566,8 +576,11 @@ class _Builder:
             else:
                 self.add(op="top_rows", n=MOST_GROUPS)
         else:
-            self.beside(**fields, sort=self._sort(), top_k=frame.limit)
-            if frame.limit is None:
+            # いちばん多かった日: of months all are shown in order, of days just the first.
+            is_first = frame.is_superlative and frame.ascending is not None
+            one = 1 if is_first and time.unit in ("day", "week", "hour") else None
+            self.beside(**fields, sort=self._sort(), top_k=frame.limit or one)
+            if frame.limit is None and one is None:
                 self._drawn()
 
     def _is_mean_of_periods(self, measure: Measure) -> bool:
@@ -590,7 +603,7 @@ class _Builder:
         frame = self.frame
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
         _require(measure.column is None or measure.agg in ("sum", None))
-        told = {one.col for one in self._filters if getattr(one, "op", "") in _PARTS}
+        told = {name for one in self._filters if _op(one) in _PARTS for name in columns_of(one)}
         parts = [name for name in frame.options.get("parts", ()) if name in told]
         grouped = [group.column for group in frame.groups]
         options = [(name, 0.6 * n) for n, name in enumerate(parts[:3]) if name not in grouped]
@@ -802,7 +815,8 @@ class _Builder:
             case "outliers":
                 _require(len(numbers) == 1)
                 threshold = frame.options.get("threshold")
-                self.add(op="outliers", column=numbers[0], method=method, by=word, threshold=threshold)
+                fields = {"method": method, "by": word, "threshold": threshold}
+                self.add(op="outliers", column=numbers[0], **fields)
             case "correlation":
                 _require(len(numbers) != 1, numbers or not words)
                 if word is not None and word not in frame.options.get("marked", ()):
