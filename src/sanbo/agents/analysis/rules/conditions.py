@@ -171,7 +171,9 @@ def _times_together(items: Items) -> list[list[int]]:
 
 def _date_column(items: Items) -> str | None:
     dates = items.scene.dates
-    relative = (*_THIS, *BEFORE, "recent", "year_before_month", "year_before_period")
+    relative = (
+        *_THIS, *BEFORE, "recent", "year_before_month", "year_before_period", "weekend", "workdays",
+    )  # fmt: skip
     if not dates or not (items.free("when") or items.words(*relative)):
         return next(iter(dates), None)
     named = [items.name(at) for at in items.free("column") if items.known(at).is_date]
@@ -239,6 +241,9 @@ def _relative(items: Items, column: str) -> None:
 
     for at in items.words(*_THIS):
         add("==", _THIS[items.name(at)], 0, at)
+    for at in items.words("weekend", "workdays"):
+        items.use("period", at)
+        items.frame.options["days"] = (column, ">=" if items.is_word(at, "weekend") else "<")
     for at in items.words("recent"):
         number = items.next_of(at, "number")
         figure = items.figure(number)

@@ -9,14 +9,15 @@ from sanbo.agents.analysis.spec.filters import AnyOf, Filter
 
 def continued(base: Frame, new: Frame) -> Frame:
     """`new` alone where it says what is computed and refers to nothing before it."""
-    completes = base.is_empty or (not base.measures and not base.op and not new.groups)
+    is_open = base.is_open or not (base.measures or base.op)
+    completes = base.is_empty or (is_open and not new.groups)
     says_what = bool(new.measures or new.op or new.wants_rows or new.formula)
     if not (not says_what or new.refers or new.is_measure_guessed or completes):
         return new
     # What was not understood before is not forgotten, where it was asked about and not chosen.
     unread = list(dict.fromkeys([*base.unread, *new.unread]))
     cost = new.cost + UNREAD * (len(unread) - len(new.unread))
-    merged = replace(base, cost=cost, unread=unread, scope=new.scope)
+    merged = replace(base, cost=cost, unread=unread, scope=new.scope, is_open=False)
     merged.options = {**base.options, **new.options}
     merged.conditions = _conditions(base.conditions, new.conditions)
     merged.having = [*base.having, *new.having]

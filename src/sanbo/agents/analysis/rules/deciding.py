@@ -65,7 +65,8 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
             base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
         readings = read_question(question, dataset, first, base)
-        base = readings.all[0].frame if readings.all else base
+        if readings.all:
+            base = replace(readings.all[0].frame, is_open=readings.sure is None)
     if readings is None:
         readings = read_question(questions[-1], dataset, first)
     return readings

@@ -112,6 +112,8 @@ class Frame:
     steps: list[str] = field(default_factory=list[str])
     """dedup, fill_mean, fill_median: before anything else."""
     scope: str | None = None
+    is_open: bool = False
+    """It was asked back about, and not answered."""
     refers: bool = False
     """To the question before: その, instead."""
     is_added: bool = False
