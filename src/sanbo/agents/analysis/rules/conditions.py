@@ -242,8 +242,10 @@ def _relative(items: Items, column: str) -> None:
     for at in items.words(*_THIS):
         add("==", _THIS[items.name(at)], 0, at)
     for at in items.words("weekend", "workdays"):
-        items.use("period", at)
-        items.frame.options["days"] = (column, ">=" if items.is_word(at, "weekend") else "<")
+        negation = items.exclusion(at, at)
+        items.use("period", at, negation)
+        is_end = items.is_word(at, "weekend") == (negation is None)
+        items.frame.options["days"] = (column, ">=" if is_end else "<")
     for at in items.words("recent"):
         number = items.next_of(at, "number")
         figure = items.figure(number)

@@ -245,7 +245,9 @@ def _senses(  # noqa: PLR0912
     question: str, text: str, words: Sequence[Token], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
     for found in lexicon.find(words):
-        quality = _FILLER if found.sense == "filler" else 0.9
+        quality = 0.9
+        if found.sense == "filler":
+            quality = _FILLER if found.end - found.start == 1 else 0.65  # side by side
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
         if not found.is_japanese and not _is_phrase(found, words, scene):

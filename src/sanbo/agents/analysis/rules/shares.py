@@ -13,7 +13,7 @@ from sanbo.agents.analysis.rules.steps import (
     op_of,
     require,
 )
-from sanbo.agents.analysis.spec.filters import Among, Compare, Filter
+from sanbo.agents.analysis.spec.filters import Among, Compare, Contains, Filter
 
 _PARTS = ("==", "in", "contains", ">", ">=", "<", "<=", "is_null", "not_null")
 """Conditions that tell a part of the rows; what they leave out is no part."""
@@ -74,6 +74,10 @@ class Shares(Steps):
         """Conditions on a column as a new one that is true where they hold."""
         tests: list[dict[str, Any]] = []
         for one in kept:
+            if isinstance(one, Contains) and one.op == "contains":
+                test = {"fn": "contains", "of": column_term(part), "text": one.value}
+                tests.append(test)
+                continue
             require(isinstance(one, Compare))
             assert isinstance(one, Compare)
             right = {"fn": "constant", "value": one.value}
@@ -82,7 +86,8 @@ class Shares(Steps):
         tree = tests[0]
         for test in tests[1:]:
             tree = {"fn": "if", "condition": tree, "then": test, "otherwise": never}
-        name = " ".join(f"{part} {one.op} {one.value}" for one in kept if isinstance(one, Compare))
+        told = [one for one in kept if isinstance(one, Compare | Contains)]
+        name = " ".join(f"{part} {one.op} {one.value}" for one in told)
         held, self._filters = self._filters, ()
         self.step(op="derive", name=name, expression=tree)
         self._filters = held

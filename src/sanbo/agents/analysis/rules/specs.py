@@ -169,6 +169,10 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         adding = [name for name in money if columns[name].adds]
         is_open = frame.is_trend and len(adding) == 1 and not frame.options.get("is_rows")
         options = [("", 0.0), *([(adding[0], 0.5)] if is_open and not frame.wants_rows else [])]
+        said = [str(getattr(one, "value", "")) for one in frame.conditions]
+        is_cost = any(text.endswith(("費", "料", "代")) for text in said)
+        if adding and (is_cost or frame.options.get("is_difference")) and not frame.wants_rows:
+            options = [(adding[0], 0.0), ("", 0.6)]  # 営業部と開発部の交通費の差額
         name = self.choose("guessed", options)
         return Measure(name, "sum") if name else Measure(None, "count")
 
