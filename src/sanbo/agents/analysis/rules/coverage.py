@@ -24,7 +24,10 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
     is_along = any(group.unit is not None for group in frame.groups)
     later = [spec for spec in specs[1:] if spec.type == "analysis"]
     parts = {
-        "order": frame.ascending is None or _is_ordered(made) or frame.chart in _UNORDERED,
+        "order": frame.ascending is None
+        or _is_ordered(made)
+        or frame.chart in _UNORDERED
+        or ("share_ratio" in kinds and not frame.ascending),  # the largest part stands first
         "limit": frame.limit is None or any(frame.limit in _limits(one) for one in made),
         "share": not frame.is_share or is_share,
         "growth": frame.growth is None or bool(kinds & {"compare_periods", "lag"}),
@@ -61,8 +64,7 @@ def _is_given(made: Sequence[dict[str, Any]], field: str) -> bool:
 
 def _is_ordered(made: Sequence[dict[str, Any]]) -> bool:
     is_ranked = any(one.get("op") == "top_rows" and one.get("by") for one in made)
-    is_share = any(one.get("op") == "share_ratio" and one.get("top_k") for one in made)
-    return is_ranked or is_share or _is_given(made, "sort")
+    return is_ranked or _is_given(made, "sort")
 
 
 def _limits(one: dict[str, Any]) -> tuple[int | None, ...]:

@@ -45,8 +45,12 @@ class Shares(Steps):
             self.beside(op="share_ratio", group_col=group, value_col=measure.column, within=within)
             self.add(kind=kind, x=group, normalized=normalized, **figure)
         else:
-            parts = {"value_col": measure.column, "within": within, "top_k": frame.limit}
-            self.add(op="share_ratio", group_col=group, **parts)
+            parts = {"group_col": group, "value_col": measure.column, "within": within}
+            if frame.ascending:
+                self.step(op="share_ratio", **parts)
+                self._ranked(["share"], frame.limit or MOST_GROUPS)
+            else:
+                self.add(op="share_ratio", top_k=frame.limit, **parts)
 
     def _share_of(self, part: str, measure: Measure) -> None:
         """満足度が4以上の割合, キャンセル率: the rows that meet what is said of this column."""
