@@ -172,7 +172,8 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
     elif (
         items.roles.get(place) == "condition"
         or items.is_kind(place, "column")
-        or items.is_word(place, *AGGREGATES, "count", "rows")
+        or items.is_word(place, *AGGREGATES, "count")
+        or (items.is_word(place, "rows") and items.is_word(items.after(place), "count"))
     ):
         items.use("join", at)
 

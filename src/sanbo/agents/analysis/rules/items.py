@@ -350,7 +350,8 @@ class Items:
             is_noun = item.is_japanese and item.sense.quality < 0.78 and not self.is_measure(at)
             rest = self.name(at).removeprefix(item.text).partition("（")[0].partition("(")[0]
             is_event = self.name(at).startswith(item.text) and item.sense.quality < 0.9
-            is_noun |= is_event and rest in ("額", "金額", "者", "日", "数")
+            is_open = not self.is_measure(at) or self.is_word(behind, *EXCLUDES)
+            is_noun |= is_event and is_open and rest in ("額", "者", "日")  # 申請を除いて
             if is_behind and is_noun and not self.is_word(behind, "each", *AGGREGATES):
                 self.use("rows", at)
                 self.frame.options.setdefault("own", []).append(self.name(at))
