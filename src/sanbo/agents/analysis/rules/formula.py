@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sanbo.agents.analysis.rules.frame import Formula, Measure
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, set_of
-from sanbo.agents.analysis.rules.scene import MANY, KnownColumn
+from sanbo.agents.analysis.rules.scene import FEW, MANY, KnownColumn
 from sanbo.agents.analysis.rules.tokens import forms
 
 _SIGNS = {
@@ -305,7 +305,9 @@ def _below_column(items: Items, at: int, *, is_japanese: bool) -> str | None:
         return ""
     # 店舗あたり is of the shops; per store is by store, per order is not.
     is_many = known.profile.is_identifier or known.profile.distinct > MANY
-    is_fit = known.is_measure or is_japanese or is_many
+    is_kind = known.is_year or (known.profile.distinct <= FEW and not known.adds)
+    is_number = known.is_measure and not is_kind  # per cylinder is by cylinders
+    is_fit = is_number or is_japanese or (is_many and not known.is_measure)
     return known.name if is_fit and not known.is_date else None
 
 

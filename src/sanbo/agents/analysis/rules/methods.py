@@ -39,7 +39,7 @@ class Methods(Steps):
             case "correlation":
                 require(len(numbers) != 1, numbers or not words)
                 if word is not None and word not in frame.options.get("marked", ()):
-                    self._chooser.cost += 1.0
+                    self._chooser.cost += 0.5
                 pairs = {"columns": numbers, "only_named": len(numbers) > 1 or None}
                 also = frame.options.get("also_method")
                 self.beside(op="correlation_matrix", method=method, by=word, **pairs)

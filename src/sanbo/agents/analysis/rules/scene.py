@@ -339,7 +339,7 @@ def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColu
 
 
 _CODE_QUALITY = 0.6
-_UNITS = frozenset((unit,) for unit in ("月", "年", "日", "週", "month", "year", "day", "week"))
+_UNITS = frozenset((unit,) for unit in ("月", "年", "日", "週"))
 _FAINT_DATE = 0.45
 
 
