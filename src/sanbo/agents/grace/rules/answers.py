@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sanbo.agents.grace.rules.calculations import calculation_of
-from sanbo.agents.grace.rules.candidates import Candidate, candidates
+from sanbo.agents.grace.rules.candidates import Candidate, candidates, title_of
 from sanbo.agents.grace.rules.spans import span_in
 from sanbo.agents.grace.schemas import AnswerSentence, StepResult
 from sanbo.agents.grace.thinking import AnswerRequest
 from sanbo.evidence.model import Part, Passage, Quoted, View
 from sanbo.evidence.rules.answers import asks_for_all, listed, listed_after, told
 from sanbo.evidence.rules.choices import Chosen, ranked, wanted
-from sanbo.evidence.rules.clauses import with_clause
+from sanbo.evidence.rules.clauses import of_clauses, with_clause
 from sanbo.evidence.rules.disagreements import disagreements
 from sanbo.evidence.rules.sameness import is_repeated, is_the_same
 from sanbo.evidence.rules.sentences import one_line
@@ -25,6 +25,11 @@ ECHOES = 2
 _MAY_ECHO = 16
 # A further sentence is told where it is about as good: so much less in log odds.
 _NEARLY_AS_GOOD = 1.5
+_AS_GOOD_ELSEWHERE = 4.0
+OTHERS = 1
+_BELOW = 3
+_ROW_AS_GOOD = 1.0
+MOST_ROWS = 4
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,10 @@ def extract(question: str, passages: Sequence[Passage], language: Language) -> E
         return Extract((), None)
     findings = _findings(question, passages, found)
     parts = [_finding(chosen, found, language) for chosen in findings]
+    own = findings[0].passage.document_id
+    for nth, chosen in enumerate(findings):
+        if chosen.passage.document_id != own and of_clauses(findings[0].passage):
+            parts[nth] = _named(parts[nth], title_of(chosen.passage), language)
     span = span_in(question, parts[0].text)
     if findings[0] is found[0].chosen:
         alone = parts[0].text
@@ -62,10 +71,15 @@ def _understood(best: Candidate, part: Part, language: Language) -> Part:
         quote = place.text[best.lead.start : best.chosen.sentence.end]
         text = one_line(quote)
         quotes = (Quoted(passage=place.id, quote=quote), *quotes[1:])
-    if best.subject and best.subject not in text:
-        subject = one_line(best.subject)
-        text = tell("grace_confidence.named", language, subject=subject, sentence=text)
-    return part.model_copy(update={"text": text, "quotes": quotes})
+    return _named(part.model_copy(update={"text": text, "quotes": quotes}), best.subject, language)
+
+
+def _named(part: Part, subject: str, language: Language) -> Part:
+    """旅費規程：… beside what it is about, where it does not say so itself."""
+    if not subject or subject in part.text:
+        return part
+    told = {"subject": one_line(subject), "sentence": part.text}
+    return part.model_copy(update={"text": tell("grace_confidence.named", language, **told)})
 
 
 def _moved(span: tuple[int, int] | None, alone: str, text: str) -> tuple[int, int] | None:
@@ -85,11 +99,52 @@ def _findings(
     for chosen in with_clause(best, beside):
         if len(findings) < LONGEST_LIST and not _is_said(chosen, findings):
             findings.append(chosen)
+    for chosen in _rows_below(best, found):
+        if len(findings) < LONGEST_LIST and not _is_said(chosen, findings):
+            findings.append(chosen)
     most = max(FINDINGS, len(findings) + 1)
     for chosen in (*listed_after(best, beside), *_nearly_as_good(found)):
         if len(findings) < most and not _is_said(chosen, findings):
             findings.append(chosen)
+    for chosen in _of_other_documents(found):
+        if not _is_said(chosen, findings):
+            findings.append(chosen)
     return findings
+
+
+def _rows_below(best: Chosen, found: Sequence[Candidate]) -> list[Chosen]:
+    """Of the table that stands right below the clause: its rule is often 別表1のとおり."""
+    place = best.passage
+    rows = [
+        each
+        for each in found
+        if each.chosen.sentence.is_row
+        and each.chosen.passage.document_id == place.document_id
+        and each.chosen.passage.position.start is not None
+        and place.position.end is not None
+        and 0 <= each.chosen.passage.position.start - place.position.end <= _BELOW
+        and not each.chosen.only_names
+    ]
+    if best.sentence.is_row or not rows:
+        return []
+    best_row = rows[0]  # the best first
+    kept = [each for each in rows if each.fit >= best_row.fit - _ROW_AS_GOOD][:MOST_ROWS]
+    return [each.chosen for each in sorted(kept, key=lambda each: each.chosen.sentence.start)]
+
+
+def _of_other_documents(found: Sequence[Candidate]) -> list[Chosen]:
+    """What another document says of it: a rule beside a list of questions, an older edition."""
+    best = found[0]
+    if not of_clauses(best.chosen.passage):
+        return []
+    others: dict[str, Chosen] = {}
+    for each in found[1:]:
+        if each.fit < best.fit - _AS_GOOD_ELSEWHERE or len(others) >= OTHERS:
+            break
+        document = each.chosen.passage.document_id
+        if document != best.chosen.passage.document_id and not each.chosen.only_names:
+            others.setdefault(document, each.chosen)
+    return list(others.values())
 
 
 def _nearly_as_good(found: Sequence[Candidate]) -> Iterator[Chosen]:

@@ -235,7 +235,7 @@ def _of_passage(question: str, passage: Passage, want: Wanted) -> Iterator[Candi
     asks = holds_what(question) is not None
     meanings = _Meanings(passage, want)
     subject = _unnamed_subject(question, passage)
-    before = 0.0
+    before, before_meant = 0.0, 0.0
     last: Sentence | None = None
     for chosen in sorted(ranked(passage, want), key=lambda each: each.sentence.start):
         text = chosen.sentence.text
@@ -246,6 +246,7 @@ def _of_passage(question: str, passage: Passage, want: Wanted) -> Iterator[Candi
         shown = subject and not chosen.sentence.is_row and subject not in text
         short = chosen.holds_kind and lacks_calendar(question, text)
         carried = _CARRIED if back and name else 0.0
+        meant = meanings.of(chosen, carried * before_meant)
         yield Candidate(
             chosen=chosen,
             score=max(chosen.score - _KIND_MISSING * short, carried * before),
@@ -259,11 +260,11 @@ def _of_passage(question: str, passage: Passage, want: Wanted) -> Iterator[Candi
             leads_on=leads_on(text),
             subject=subject if shown else "",
             lead=_lead(chosen, last) if back else None,
-            meant=meanings.of(chosen.sentence),
+            meant=meant,
             kind_missing=asks and not chosen.holds_kind,
         )
         last = chosen.sentence
-        before = chosen.score
+        before, before_meant = chosen.score, meant.sentence
 
 
 class _Meanings:
@@ -280,11 +281,14 @@ class _Meanings:
             alike = self._alike(words_of(sentence.text for sentence in each))
             self._paragraphs.update({sentence.start: alike for sentence in each})
 
-    def of(self, sentence: Sentence) -> Meant:
-        here = self._paragraphs[sentence.start]
-        around = [max(pair) for pair in zip(here, self._alike_above, strict=True)]
+    def of(self, chosen: Chosen, carried: float) -> Meant:
+        """An answer says what its question says; `carried`, of a sentence that points back."""
+        said = words_of((chosen.sentence.text, chosen.asked))
+        asked = self._alike(words_of((chosen.asked,)))
+        here = _either(self._paragraphs[chosen.sentence.start], asked)
+        around = _either(here, self._alike_above)
         return Meant(
-            sentence=self._mean(self._alike(frozenset(content_words(sentence.text)))),
+            sentence=max(self._mean(self._alike(said)), carried),
             paragraph=self._mean(here),
             around=self._mean(around),
             titled=self._mean([float(word in self._above) for word in self._asked]),
@@ -295,6 +299,10 @@ class _Meanings:
 
     def _mean(self, alike: Sequence[float]) -> float:
         return mean_likeness(self._weights, alike)
+
+
+def _either(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    return [max(pair) for pair in zip(one, other, strict=True)]
 
 
 def _lead(chosen: Chosen, last: Sentence | None) -> Sentence | None:
@@ -317,5 +325,10 @@ def subject_of(passage: Passage) -> str:
     """The nearest heading, or the document's title; empty where neither is known."""
     if passage.position.headings:
         return passage.position.headings[-1].strip()
+    return title_of(passage)
+
+
+def title_of(passage: Passage) -> str:
+    """The document's; empty where it is not known."""
     lines = [line.strip() for line in passage.context.splitlines() if line.strip()]
     return lines[0] if lines else ""
