@@ -25,11 +25,12 @@ ECHOES = 2
 _MAY_ECHO = 16
 # A further sentence is told where it is about as good: so much less in log odds.
 _NEARLY_AS_GOOD = 1.5
+# The same of another document, and of rows below a clause.
 _AS_GOOD_ELSEWHERE = 4.0
-OTHERS = 1
-_BELOW = 3
 _ROW_AS_GOOD = 1.0
-MOST_ROWS = 4
+ROWS = 4
+# Letters between a clause and the table below it.
+_BELOW = 3
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _findings(
     for chosen in (*listed_after(best, beside), *_nearly_as_good(found)):
         if len(findings) < most and not _is_said(chosen, findings):
             findings.append(chosen)
-    for chosen in _of_other_documents(found):
+    for chosen in _of_another_document(found):
         if not _is_said(chosen, findings):
             findings.append(chosen)
     return findings
@@ -114,37 +115,34 @@ def _findings(
 
 def _rows_below(best: Chosen, found: Sequence[Candidate]) -> list[Chosen]:
     """Of the table that stands right below the clause: its rule is often 別表1のとおり."""
-    place = best.passage
     rows = [
         each
         for each in found
         if each.chosen.sentence.is_row
-        and each.chosen.passage.document_id == place.document_id
-        and each.chosen.passage.position.start is not None
-        and place.position.end is not None
-        and 0 <= each.chosen.passage.position.start - place.position.end <= _BELOW
         and not each.chosen.only_names
+        and _is_below(each.chosen.passage, best.passage)
     ]
     if best.sentence.is_row or not rows:
         return []
-    best_row = rows[0]  # the best first
-    kept = [each for each in rows if each.fit >= best_row.fit - _ROW_AS_GOOD][:MOST_ROWS]
-    return [each.chosen for each in sorted(kept, key=lambda each: each.chosen.sentence.start)]
+    kept = [each.chosen for each in rows if each.fit >= rows[0].fit - _ROW_AS_GOOD]
+    return sorted(kept[:ROWS], key=lambda each: each.sentence.start)
 
 
-def _of_other_documents(found: Sequence[Candidate]) -> list[Chosen]:
-    """What another document says of it: a rule beside a list of questions, an older edition."""
+def _is_below(passage: Passage, other: Passage) -> bool:
+    between = passage.position.start - other.position.end
+    return passage.document_id == other.document_id and 0 <= between <= _BELOW
+
+
+def _of_another_document(found: Sequence[Candidate]) -> Iterator[Chosen]:
+    """What it says of the same: a rule beside a list of questions, an older edition."""
     best = found[0]
-    if not of_clauses(best.chosen.passage):
-        return []
-    others: dict[str, Chosen] = {}
-    for each in found[1:]:
-        if each.fit < best.fit - _AS_GOOD_ELSEWHERE or len(others) >= OTHERS:
-            break
-        document = each.chosen.passage.document_id
-        if document != best.chosen.passage.document_id and not each.chosen.only_names:
-            others.setdefault(document, each.chosen)
-    return list(others.values())
+    for each in found[1:] if of_clauses(best.chosen.passage) else ():
+        if each.fit < best.fit - _AS_GOOD_ELSEWHERE:
+            return
+        is_other = each.chosen.passage.document_id != best.chosen.passage.document_id
+        if is_other and not each.chosen.only_names:
+            yield each.chosen
+            return
 
 
 def _nearly_as_good(found: Sequence[Candidate]) -> Iterator[Chosen]:
