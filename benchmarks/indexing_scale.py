@@ -28,6 +28,7 @@ from qa_data import load
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.retrieval.collection import Batch, Collection, Portion, ReadDocument
+from sanbo.retrieval.indexing import SETTLE_CHUNKS
 from sanbo.retrieval.library import Library
 from sanbo.retrieval.model import Filter
 from sanbo.retrieval.ranking import SparseVector
@@ -36,11 +37,10 @@ from sanbo.settings import load_settings
 from sanbo.storage.database import Database
 
 CHUNKS_A_DOCUMENT = 20
-DOCUMENTS_A_BATCH = 50
+DOCUMENTS_A_BATCH = 100
 CHARACTERS = 400
 FOLDERS = 100
 SENTENCES = 20_000
-SETTLE_CHUNKS = 10_000
 QUESTIONS = 500
 MEBIBYTE = 1 << 20
 

@@ -11,6 +11,7 @@ CUT_MARK = "…"
 LONGEST_PASSAGE = 1_500
 """Tokens; of what is longer only the part nearest to the question is shown."""
 LONGEST_NAME = 120
+LEAST_RELEVANCE = 0.05
 _OVERHEAD = 40
 """Tokens of a passage's id, name and place."""
 
@@ -48,9 +49,12 @@ def given(view: View, budget: int, longest: int = LONGEST_PASSAGE) -> list[Given
 
 
 def _needed(view: View) -> Iterator[Passage]:
-    """Of passages that hardly answer, only so many as a search must find at least."""
+    """Of passages that hardly answer, only so many as a search must find at least; of those that
+    do not, the best, where there is no other."""
     for place, passage in enumerate(_ranked(view)):
-        if passage.relevance >= view.relevance_threshold or place < view.min_docs_count:
+        is_relevant = passage.relevance >= view.relevance_threshold
+        may_be = passage.relevance >= LEAST_RELEVANCE and place < view.min_docs_count
+        if is_relevant or may_be or not place:
             yield passage
 
 

@@ -19,8 +19,16 @@ _LONGEST = 20_000
 
 
 class _Vectors(NamedTuple):
+    words: list[str]
+    """In the order of their rows; several that are nearly the same have one."""
     rows: dict[str, int]
+    begins: list[int]
+    """Where the words of each row begin."""
     table: NDArray[np.int8]
+    near: NDArray[np.uint16]
+    """Of each row the rows most like it, in its own language, the most alike first."""
+    alike: NDArray[np.uint8]
+    """How alike those are, of 255."""
 
 
 @cache
@@ -30,7 +38,10 @@ def _vectors() -> _Vectors:
         np.load(path) as kept,
     ):
         words = kept["words"].tobytes().decode().split("\n")
-        return _Vectors(dict(zip(words, kept["rows"].tolist(), strict=True)), kept["vectors"])
+        rows, table = kept["rows"], kept["vectors"]
+        begins = np.searchsorted(rows, np.arange(len(table) + 1)).tolist()
+        by_word = dict(zip(words, rows.tolist(), strict=True))
+        return _Vectors(words, by_word, begins, table, kept["near"], kept["alike"])
 
 
 def _unit(rows: NDArray[np.int8]) -> Floats:
@@ -43,11 +54,11 @@ def _unit(rows: NDArray[np.int8]) -> Floats:
 @lru_cache(maxsize=_LONGEST)
 def _vector(word: str) -> Floats:
     """Of length 1; nothing but zeros for a word that is not known."""
-    rows, table = _vectors()
-    row = rows.get(word)
+    known = _vectors()
+    row = known.rows.get(word)
     if row is None:
-        return np.zeros(int(table.shape[1]), np.float32)
-    found: Floats = _unit(table[row : row + 1])[0]
+        return np.zeros(int(known.table.shape[1]), np.float32)
+    found: Floats = _unit(known.table[row : row + 1])[0]
     return found
 
 
@@ -57,37 +68,22 @@ def vectors_of(words: tuple[str, ...]) -> Floats:
     return np.stack([_vector(word) for word in words]) if words else np.zeros((0, 1), np.float32)
 
 
-@cache
-def _words_by_row() -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for word, row in _vectors().rows.items():
-        found.setdefault(row, []).append(word)
+def neighbours(word: str) -> list[tuple[str, float]]:
+    """Words that mean about the same, the most alike first, with how alike they are."""
+    known = _vectors()
+    row = known.rows.get(word)
+    if row is None:
+        return []
+    found = [(other, 1.0) for other in _words_of(row) if other != word]
+    for near, alike in zip(known.near[row].tolist(), known.alike[row].tolist(), strict=True):
+        if alike:
+            found += [(other, alike / 255) for other in _words_of(near)]
     return found
 
 
-@cache
-def _own_table(*, english: bool) -> tuple[int, Floats]:
-    """Where the rows of a language begin, and the rows: Japanese ones stand first."""
-    rows, table = _vectors()
-    first = min(row for word, row in rows.items() if word.isascii())
-    return (first, _unit(table[first:])) if english else (0, _unit(table[:first]))
-
-
-def neighbours(word: str, most: int = 12) -> tuple[tuple[str, float], ...]:
-    """Words that mean about the same, the most alike first, with how alike they are."""
-    if word not in _vectors().rows:
-        return ()
-    first, table = _own_table(english=word.isascii())
-    # Not `@`: its threads wait for each other on a busy machine, ten times as long as this takes.
-    alike: Floats = np.einsum("ij,j->i", table, _vector(word))
-    nearest = np.flatnonzero(alike > _LEAST)  # a few hundred: sorting them takes no time
-    nearest = nearest[np.argsort(-alike[nearest])][:most]
-    return tuple(
-        (other, (float(alike[row]) - _LEAST) / (1 - _LEAST))
-        for row in nearest.tolist()
-        for other in _words_by_row()[first + row]
-        if other != word
-    )
+def _words_of(row: int) -> list[str]:
+    known = _vectors()
+    return known.words[known.begins[row] : known.begins[row + 1]]
 
 
 def likeness(asked: tuple[str, ...], said: tuple[str, ...]) -> list[float]:

@@ -33,7 +33,7 @@ from sanbo.retrieval.tokens import speakable
 from sanbo.retrieval.vectors import TextVectors
 
 MOST_HITS = 100
-CHUNKS_AT_ONCE = 256
+CHUNKS_AT_ONCE = 512
 MOST_ASKED = 20_000
 LONGEST_QUERY = 2_000
 
@@ -254,7 +254,7 @@ class Collection:
             return
         for document_id, version in versions:
             self._engine.remove(document_id, version)
-            self._texts.remove((document_id, version))
+        self._texts.remove(versions)
         self._engine.flush()
         self._catalogue.removed(self._key, versions)
 

@@ -8,7 +8,7 @@ import regex
 
 from sanbo.kernel.text import matching_form
 from sanbo.retrieval.model import Span
-from sanbo.retrieval.tokens import query_surfaces
+from sanbo.retrieval.tokens import folded, query_surfaces
 
 # What may become one letter with the one before: marks, ﾞ and ﾟ, and the letters of 한글.
 _JOINED = regex.compile(r"[\p{M}\uff9e\uff9f\u1100-\u11ff\u3130-\u318f\uffa0-\uffdc]")
@@ -50,7 +50,7 @@ def _end(origin: Sequence[int], at: int, length: int) -> int:
 def _form(text: str) -> tuple[str, Sequence[int]]:
     """The text in matching form, character by character, and where each one comes from."""
     if _USUAL.fullmatch(text) or _JOINED.search(text) is None:  # each letter has its own form
-        whole = unicodedata.normalize("NFKC", text).casefold()
+        whole = folded(text)
         if len(whole) == len(text):  # no letter has no form, so each has just one
             return whole, range(len(text))
     form: list[str] = []
@@ -70,4 +70,4 @@ def _joined(found: list[tuple[int, int]]) -> tuple[Span, ...]:
             spans[-1][1] = max(end, spans[-1][1])
         elif start < end:
             spans.append([start, end])
-    return tuple(Span(start=start, end=end) for start, end in spans)
+    return tuple(Span(start, end) for start, end in spans)

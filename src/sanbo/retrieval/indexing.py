@@ -29,11 +29,11 @@ R = TypeVar("R")
 
 # Part of every version: raise it when reading or cutting changes, and files are read anew.
 READING = "2"
-BATCH_CHARACTERS = 200_000
-BATCH_DOCUMENTS = 256
+BATCH_CHARACTERS = 1_000_000
+BATCH_DOCUMENTS = 1024
 BATCH_SECONDS = 2.0
 # Chunks that were added one by one are kept in memory; settling puts them on disk in good order.
-SETTLE_CHUNKS = 10_000
+SETTLE_CHUNKS = 20_000
 # Files that are being read while the first of them is waited for; and no more bytes than these.
 AHEAD = 32
 AHEAD_BYTES = 64 << 20

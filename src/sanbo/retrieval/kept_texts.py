@@ -1,19 +1,21 @@
-"""Documents as they were read, in a folder: what a hit is shown and cited from."""
+"""Documents as they were read, in the database: what a hit is shown and cited from."""
 
-import ctypes
 import gzip
-import os
 import shutil
-import sys
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
+import sqlalchemy as sa
+
 from sanbo.documents.chunks import Chunk, Cut
 from sanbo.documents.model import Document, Frozen, Position
 from sanbo.kernel.problems import NotFound
 from sanbo.retrieval.catalogue import Version
+from sanbo.storage.database import Database
+from sanbo.storage.statements import insert_into
+from sanbo.storage.tables import document_texts
 
 
 class KeptDocument(Frozen):
@@ -49,54 +51,75 @@ class KeptDocument(Frozen):
 
 
 class KeptTexts:
-    """A file for each version. One writer at a time."""
+    """Where the catalogue is, so that whoever searches has them, and a version that counts has its
+    text after a power cut."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, database: Database, collection: str, before: Path) -> None:
+        """`before`: the folder of what was kept when each had a file of its own."""
+        self._database = database
+        self._collection = collection
+        self._before = before
 
     def keep(self, documents: Iterable[tuple[Version, KeptDocument]]) -> None:
-        """When this returns, all of them survive a power cut."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        partials: list[tuple[Path, Path]] = []
-        for version, kept in documents:
-            path = self._path(version)
-            partial = path.with_suffix(".partial")
-            data = kept.model_dump_json().encode()
-            partial.write_bytes(gzip.compress(data, compresslevel=5, mtime=0))
-            partials.append((partial, path))
-        _secure(self._folder, [partial for partial, _ in partials])
-        for partial, path in partials:
-            partial.replace(path)
+        rows = [
+            {
+                "collection": self._collection,
+                "document_id": document_id,
+                "version": version,
+                "data": _packed(kept),
+            }
+            for (document_id, version), kept in sorted(documents, key=lambda each: each[0])
+        ]
+        if not rows:
+            return
+        insert = insert_into(document_texts, is_sqlite=self._database.is_sqlite)
+        again = insert.on_conflict_do_update(
+            index_elements=list(document_texts.primary_key.columns),
+            set_={"data": insert.excluded.data},
+        )
+        with self._database.write() as connection:
+            connection.execute(again, rows)
 
     def has(self, version: Version) -> bool:
-        return self._path(version).exists()
+        query = sa.select(document_texts.c.version).where(*self._is(version))
+        with self._database.read() as connection:
+            is_there = connection.execute(query).one_or_none() is not None
+        return is_there or self._file(version).exists()
 
     def read(self, version: Version) -> KeptDocument | None:
         """None where it is gone, cut off, or damaged."""
+        query = sa.select(document_texts.c.data).where(*self._is(version))
+        with self._database.read() as connection:
+            data = connection.execute(query).scalar_one_or_none()
         try:
-            data = gzip.decompress(self._path(version).read_bytes())
-            return KeptDocument.model_validate_json(data)
+            if data is None:
+                data = self._file(version).read_bytes()
+            return KeptDocument.model_validate_json(gzip.decompress(data))
         except (OSError, EOFError, ValueError, zlib.error):
             return None
 
-    def remove(self, version: Version) -> None:
-        self._path(version).unlink(missing_ok=True)
+    def remove(self, versions: Iterable[Version]) -> None:
+        with self._database.write() as connection:
+            for version in versions:
+                connection.execute(sa.delete(document_texts).where(*self._is(version)))
+                self._file(version).unlink(missing_ok=True)
 
     def drop(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        mine = document_texts.c.collection == self._collection
+        with self._database.write() as connection:
+            connection.execute(sa.delete(document_texts).where(mine))
+        shutil.rmtree(self._before, ignore_errors=True)
 
-    def _path(self, version: Version) -> Path:
-        return self._folder / f"{version[0]}-{version[1]}.json.gz"
+    def _file(self, version: Version) -> Path:
+        return self._before / f"{version[0]}-{version[1]}.json.gz"
+
+    def _is(self, version: Version) -> tuple[sa.ColumnElement[bool], ...]:
+        return (
+            document_texts.c.collection == self._collection,
+            document_texts.c.document_id == version[0],
+            document_texts.c.version == version[1],
+        )
 
 
-def _secure(folder: Path, files: list[Path]) -> None:
-    """What the catalogue names must be on disk: the disk is waited for once, not for each file."""
-    place = os.open(folder, os.O_RDONLY)
-    try:
-        if sys.platform == "linux" and ctypes.CDLL(None).syncfs(place) == 0:
-            return
-    finally:
-        os.close(place)
-    for path in files:
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
+def _packed(kept: KeptDocument) -> bytes:
+    return gzip.compress(kept.model_dump_json().encode(), compresslevel=1, mtime=0)

@@ -137,23 +137,15 @@ class Library:
             return self._opened[record.key]
 
     def _collection(self, record: CollectionRecord) -> Collection:
+        folder = self._folder / record.key
         return Collection(
             record,
             self._catalogue,
             self._engine(record),
-            folder=self._folder / record.key,
-            texts=self._texts(record),
+            folder=folder,
+            texts=KeptTexts(self._database, record.key, folder / "texts"),
             timeout_seconds=self._settings.retrieval.timeout_seconds,
         )
-
-    def _texts(self, record: CollectionRecord) -> KeptTexts:
-        """Where everybody who searches has them: beside an embedded index, else in the database."""
-        in_folder = KeptTexts(self._folder / record.key / "texts")
-        if record.engine == "embedded" or self._database.is_sqlite:
-            return in_folder
-        from sanbo.retrieval.shared_texts import SharedTexts  # noqa: PLC0415 - of PostgreSQL alone
-
-        return SharedTexts(in_folder, self._database, record.key)
 
     def _engine(self, record: CollectionRecord) -> SearchEngine:
         make: dict[str, Callable[[CollectionRecord, Embedder | None], SearchEngine]] = {

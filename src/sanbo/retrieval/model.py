@@ -1,7 +1,8 @@
 """What collections hold and give: documents, chunks, filters, hits."""
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -50,17 +51,19 @@ class Filter(Frozen):
         return tuple(folder.strip("/") for folder in folders if folder.strip("/"))
 
 
-class Span(Frozen):
+@dataclass(frozen=True, slots=True)
+class Span:
     start: int
     end: int
 
 
-class Candidate(Frozen):
-    """What an engine found. `signals` are its own scores by field, comparable within it only."""
+class Candidate(NamedTuple):
+    """What an engine found."""
 
     chunk: IndexedChunk
     score: float
-    signals: dict[str, float] = Field(default_factory=dict[str, float])
+    signals: dict[str, float]
+    """Its own scores by field, comparable within it only."""
 
 
 class Hit(Frozen):

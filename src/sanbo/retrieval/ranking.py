@@ -99,12 +99,12 @@ def with_verbatim(query: str, found: list[Candidate]) -> list[Candidate]:
 
 def _longest_run(asked: str, text: str) -> int:
     """The length of the longest piece of `asked` that stands in `text` in one piece."""
-    longest, size = 0, len(asked)
-    for start in range(size):
-        end = start + longest + 1
-        while end <= size and asked[start:end] in text:
-            end += 1
-        longest = end - start - 1
+    start = longest = 0
+    while start + longest < len(asked):
+        if asked[start : start + longest + 1] in text:
+            longest += 1
+        else:
+            start += 1
     return longest
 
 

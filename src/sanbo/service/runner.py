@@ -79,7 +79,8 @@ class Runner:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._writers: dict[str, RunWriter] = {}
         self._cancelled: set[str] = set()
-        self._once_more: set[str] = set()
+        self._once_more: dict[str, bool] = {}
+        """Runs to be looked at when their task ends, and whether somebody waits for that."""
         self.cluster = cluster
         self._placed: set[str] = set()
         """Runs that were given to the cluster: what is to be done with them is done there."""
@@ -112,7 +113,7 @@ class Runner:
         """
         if run_id in self.tasks:
             # It may just have looked for the last time: it is looked at once more when it ends.
-            self._once_more.add(run_id)
+            self._once_more[run_id] = self._once_more.get(run_id, False) or is_urgent
             if run_id in self._writers:
                 self._writers[run_id].look()
             return
@@ -125,9 +126,9 @@ class Runner:
         self._cancelled.discard(run_id)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("run %s stopped advancing", run_id, exc_info=error)
-        if run_id in self._once_more and not self.is_stopping:
-            self._once_more.discard(run_id)
-            self.schedule(run_id)
+        is_urgent = self._once_more.pop(run_id, None)
+        if is_urgent is not None and not self.is_stopping:
+            self.schedule(run_id, is_urgent=is_urgent)
 
     def works_on(self, run_id: str) -> bool:
         """In this process: not one that was given to the cluster."""

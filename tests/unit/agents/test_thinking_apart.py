@@ -87,7 +87,6 @@ def test_grace_plans_and_answers_alike(guarded: Calls) -> None:
     thinking = GraceThinking("ja")
     known = (KnownCollection(name="規程", documents=3, chunks=9),)
     thoughts: list[Callable[[], Awaitable[object]]] = [
-        lambda: thinking.complexity(QUESTION),
         lambda: thinking.plan(PlanRequest(question=QUESTION, collections=known)),
         lambda: thinking.answer(AnswerRequest(question=QUESTION, passages=(passage(LEAVE),))),
         lambda: thinking.search_turn(QUESTION, (QUESTION,), (passage(LEAVE),)),

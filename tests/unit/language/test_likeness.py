@@ -19,7 +19,7 @@ def test_the_word_itself_is_alike_and_an_unknown_one_is_like_nothing() -> None:
     assert likeness(("xqzzy", "上司"), ("上司",)) == [0.0, 1.0]
     assert likeness(("xqzzy",), ("xqzzy",)) == [1.0]
     assert likeness(("上司",), ()) == [0.0]
-    assert neighbours("xqzzy") == ()
+    assert neighbours("xqzzy") == []
 
 
 def test_neighbours_are_of_the_same_language_and_the_most_alike_come_first() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+import sqlalchemy as sa
 
 from sanbo.kernel.problems import (
     Conflict,
@@ -23,6 +24,8 @@ from sanbo.runs.model import FileRef
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.collections import Collections, Filter, Outcome, open_collections
 from sanbo.settings import Settings, load_settings
+from sanbo.storage.database import Database
+from sanbo.storage.tables import document_texts
 from tests.patience import PATIENCE_SECONDS
 
 
@@ -267,9 +270,10 @@ def test_a_kept_text_that_was_damaged_is_not_shown(
 ) -> None:
     _index(shelf, folder / "契約" / "秘密保持.txt")
     [hit] = shelf.search("社内", "秘密情報を第三者に開示", limit=1)
-    [text] = (tmp_path / "workspace").rglob("*.json.gz")
-    whole = text.read_bytes()
-    text.write_bytes(whole[:30] + bytes(30) + whole[60:])
+    with Database.in_workspace(tmp_path / "workspace", None).write() as connection:
+        whole = connection.execute(sa.select(document_texts.c.data)).scalar_one()
+        damaged = whole[:30] + bytes(30) + whole[60:]
+        connection.execute(sa.update(document_texts).values(data=damaged))
     with pytest.raises(NotFound) as refused:
         shelf.place("社内", hit.chunk_id)
     assert refused.value.problem.text_id == "document_text_missing"
@@ -325,10 +329,29 @@ def test_an_index_that_is_gone_is_told_and_made_again(
         shelf.search("社内", "秘密保持")
     assert set(_statuses(_index(shelf, folder)).values()) == {"replaced"}
     assert shelf.search("社内", "秘密保持")
-    for text in (place / "texts").iterdir():
-        text.write_bytes(b"")
+    with Database.in_workspace(tmp_path / "workspace", None).write() as connection:
+        connection.execute(sa.update(document_texts).values(data=b""))
     with pytest.raises(NotFound):
         shelf.place("社内", shelf.search("社内", "秘密保持")[0].chunk_id)
+
+
+def test_texts_that_were_kept_as_files_are_read_and_go_with_their_document(
+    shelf: Collections, folder: Path, tmp_path: Path
+) -> None:
+    _index(shelf, folder)
+    (place,) = (tmp_path / "workspace" / "collections").iterdir()
+    (place / "texts").mkdir()
+    with Database.in_workspace(tmp_path / "workspace", None).write() as connection:
+        for row in connection.execute(sa.select(document_texts)):
+            path = place / "texts" / f"{row.document_id}-{row.version}.json.gz"
+            path.write_bytes(row.data)
+        connection.execute(sa.delete(document_texts))
+    hit = shelf.search("社内", "秘密情報を第三者に開示")[0]
+    assert "秘密" in shelf.place("社内", hit.chunk_id).text
+    assert set(_statuses(_index(shelf, folder)).values()) == {"unchanged"}
+    (folder / "契約" / "秘密保持.txt").write_text("秘密情報は開示しません。", "utf-8")
+    assert _statuses(_index(shelf, folder))["共有/契約/秘密保持.txt"] == "replaced"
+    assert len(list((place / "texts").iterdir())) == 2
 
 
 def test_two_uploads_of_one_name_each_have_an_outcome(shelf: Collections, tmp_path: Path) -> None:

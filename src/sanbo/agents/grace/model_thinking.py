@@ -3,9 +3,10 @@
 import math
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
+from pydantic.fields import FieldInfo
 
 from sanbo.agents.grace import prompts
 from sanbo.agents.grace.schemas import Action, PlanStep, StepResult
@@ -22,7 +23,7 @@ from sanbo.evidence.model import Part, Passage, Quoted, View, plain
 from sanbo.evidence.passages_given import given, told
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language
-from sanbo.llm.model import HumanMessage, Message, Model, SystemMessage
+from sanbo.llm.model import HumanMessage, Message, Model, SystemMessage, Wish
 from sanbo.llm.shown_data import as_data, cut
 from sanbo.retrieval.tokens import letters
 
@@ -142,10 +143,12 @@ LONGEST_QUOTE = 4_000
 LONGEST_QUERY = 300
 MOST_STEPS = 100
 """Of a draft that is looked at at all; a plan's own limit is checked later."""
+_WISH = Wish(most_tokens=4_000, temperature=0)
 
 
-class Estimated(BaseModel):
-    complexity: float
+def _at_most(count: int) -> FieldInfo:
+    """Told in the schema; what is more all the same is left out, not refused."""
+    return FieldInfo(json_schema_extra={"maxItems": count})
 
 
 class StepGiven(BaseModel):
@@ -159,7 +162,7 @@ class StepGiven(BaseModel):
 
 
 class PlanGiven(BaseModel):
-    steps: list[StepGiven]
+    steps: Annotated[list[StepGiven], _at_most(MOST_STEPS)]
     requires_confirmation: bool
 
 
@@ -170,7 +173,7 @@ class QuoteGiven(BaseModel):
 
 class SentenceGiven(BaseModel):
     section: Literal["finding", "disagreement", "nearest"]
-    quotes: list[QuoteGiven]
+    quotes: Annotated[list[QuoteGiven], _at_most(MOST_QUOTES)]
     text: str
 
 
@@ -180,7 +183,7 @@ class SelfEvaluation(BaseModel):
 
 
 class AnswerGiven(BaseModel):
-    sentences: list[SentenceGiven]
+    sentences: Annotated[list[SentenceGiven], _at_most(MOST_SENTENCES)]
     self_evaluation: SelfEvaluation
 
 
@@ -194,46 +197,52 @@ class ModelThinking:
         self._model = model
         self._language: Language = language
         self._settings = settings
-
-    async def complexity(self, question: str) -> float:
-        asked = [
-            SystemMessage(prompts.COMPLEXITY),
-            HumanMessage(prompts.COMPLEXITY_NOW.format(data=as_data({"question": question}))),
-        ]
-        estimated = await self._model.structured(asked, Estimated, purpose="grace.complexity")
-        return _share(estimated.complexity)
+        self._answers: dict[str, Answer] = {}
+        """A plan that was made anew may find the same passages: they are not read twice."""
 
     async def plan(self, request: PlanRequest) -> DraftPlan:
         asked = plan_asked(request, self._language)
-        given = await self._model.structured(asked, PlanGiven, purpose="grace.plan")
+        given = await self._model.structured(asked, PlanGiven, purpose="grace.plan", wish=_WISH)
         return _draft(given)
 
     async def replan(self, request: ReplanRequest) -> DraftPlan:
         asked = replan_asked(request, self._language)
-        given = await self._model.structured(asked, PlanGiven, purpose="grace.replan")
+        given = await self._model.structured(asked, PlanGiven, purpose="grace.replan", wish=_WISH)
         return _draft(given)
 
     async def answer(self, request: AnswerRequest) -> Answer:
         """Nothing to read, nothing to say."""
         if not request.passages:
             return Answer(parts=())
+        if (known := self._answers.get(_read(request))) is not None:
+            return known
         asked = answer_asked(request, self._language, MOST_SENTENCES)
-        given = await self._model.structured(asked, AnswerGiven, purpose="grace.answer")
+        given = await self._model.structured(asked, AnswerGiven, purpose="grace.answer", wish=_WISH)
         parts = tuple(_part(each) for each in given.sentences[:MOST_SENTENCES])
         own = given.self_evaluation
         # As good as its weaker side: a sure half of an answer is half an answer.
         weaker = min(_share(own.accuracy), _share(own.completeness))
-        return Answer(parts=parts, self_evaluation=weaker)
+        answer = Answer(parts=parts, self_evaluation=weaker)
+        self._answers[_read(request)] = answer
+        return answer
 
     async def search_turn(
         self, question: str, searched: Sequence[str], passages: Sequence[Passage]
     ) -> SearchTurn:
         budget = self._settings.limits.passage_tokens // 2
         asked = search_asked(question, searched, passages, budget)
-        given = await self._model.structured(asked, TurnGiven, purpose="grace.search_turn")
+        given = await self._model.structured(
+            asked, TurnGiven, purpose="grace.search_turn", wish=_WISH
+        )
         query = one_line(given.query, LONGEST_QUERY)
         made = {letters(each) for each in searched}
         return SearchTurn(query="" if letters(query) in made else query)
+
+
+def _read(request: AnswerRequest) -> str:
+    """What an answer depends on: of the earlier steps what they have worked out."""
+    computed = tuple(each for each in request.earlier if each.action == "compute")
+    return request.model_copy(update={"earlier": computed}).model_dump_json()
 
 
 def _draft(given: PlanGiven) -> DraftPlan:

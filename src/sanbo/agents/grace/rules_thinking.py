@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sanbo.agents.grace.rules.answers import extract, joined, joins
-from sanbo.agents.grace.rules.kinds import estimate_complexity
 from sanbo.agents.grace.rules.planning import plan
 from sanbo.agents.grace.rules.replanning import replan
 from sanbo.agents.grace.thinking import (
@@ -63,9 +62,6 @@ class RulesThinking:
 
     def __init__(self, language: Language) -> None:
         self._language: Language = language
-
-    async def complexity(self, question: str) -> float:
-        return await apart(estimate_complexity, question)
 
     async def plan(self, request: PlanRequest) -> DraftPlan:
         return await apart(plan, request, self._language)

@@ -88,10 +88,6 @@ class SearchTurn(Frozen):
 
 
 class Thinking(Protocol):
-    async def complexity(self, question: str) -> float:
-        """0 for a question that one search answers, 1 for one of many parts."""
-        ...
-
     async def plan(self, request: PlanRequest) -> DraftPlan: ...
 
     async def replan(self, request: ReplanRequest) -> DraftPlan:

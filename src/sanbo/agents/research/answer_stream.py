@@ -5,9 +5,9 @@ that holds them in a list, prose. Where pieces of the stream begin and end makes
 """
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
@@ -18,14 +18,22 @@ LONGEST_ANSWER = 200_000
 MOST_PARTS = 200
 MOST_READ_AGAIN = 100_000
 """Characters of objects that were given up, and searched for others inside of them."""
-_NOT_PARTS = frozenset({"quotes", "quote", "citations", "sources"})
+_NOT_PARTS = frozenset({"quotes", "quote", "citations", "sources", "queries"})
 """Lists in a part itself; a list under any other name holds the parts."""
+
+
+class WrittenSearch(BaseModel):
+    section: Literal["search"]
+    text: str = ""
+    queries: list[str]
 
 
 class PartScanner:
     """Takes complete objects out of a text that comes in pieces."""
 
-    def __init__(self) -> None:
+    def __init__(self, search: Callable[[WrittenSearch], None] = lambda _: None) -> None:
+        """`search` is told that an answer begins with the wish to search again."""
+        self._search = search
         self.skipped = 0
         """Objects that are no sentence."""
         self.found = 0
@@ -147,7 +155,10 @@ class PartScanner:
         self._go_on()
         for each in _sentences(value):
             part = read_part(each)
-            if part is None:
+            if wish := _read_search(each):
+                if not self.found:
+                    self._search(wish)
+            elif part is None:
                 self.skipped += 1
             else:
                 self.found += 1
@@ -198,6 +209,13 @@ class _WrittenPart(BaseModel):
     """From 1, as models count."""
     quotes: Annotated[list[Any], BeforeValidator(_as_list)] = Field(default_factory=list[Any])
     text: str
+
+
+def _read_search(value: object) -> WrittenSearch | None:
+    try:
+        return WrittenSearch.model_validate(value)
+    except ValidationError:
+        return None
 
 
 def read_part(value: object) -> Part | None:

@@ -1,4 +1,4 @@
-"""retrieve → decide → (retrieve | answer)."""
+"""retrieve → decide → (retrieve | answer); a model that has read may search again."""
 
 from typing import Any
 
@@ -16,9 +16,13 @@ def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "decide")
     graph.add_conditional_edges("decide", _next, ["retrieve", "answer"])
-    graph.add_edge("answer", END)
+    graph.add_conditional_edges("answer", _after_answer, ["retrieve", END])
     return graph
 
 
 def _next(state: ResearchState) -> str:
     return "retrieve" if state.get("stop_reason") is None else "answer"
+
+
+def _after_answer(state: ResearchState) -> str:
+    return "retrieve" if state.get("stop_reason") is None else END

@@ -114,3 +114,6 @@ class AnswerStep(Frozen):
     refused: int
     marked: int
     characters: int = Field(description="Length of the report")
+    reason: str = ""
+    """Why the search goes on instead: a model that has read the passages says so."""
+    next_queries: tuple[str, ...] = ()

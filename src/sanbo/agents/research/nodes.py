@@ -1,4 +1,4 @@
-"""The three nodes: retrieve searches, decide judges, answer writes the report."""
+"""The three nodes: retrieve searches, decide judges, answer writes the report or asks for more."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
@@ -19,7 +19,7 @@ from sanbo.agents.research.state import (
     passages_of,
     view_of,
 )
-from sanbo.agents.research.thinking import Surroundings
+from sanbo.agents.research.thinking import SearchWanted, Surroundings
 from sanbo.runs.model import JsonObject
 
 Run = Runtime[Any]  # whatever `surroundings` reads; LangGraph types it for dataclasses only
@@ -115,7 +115,10 @@ class Nodes:
             session=around.about.session,
             engine=around.about.engine,
         )
-        result = await write(view, ending, around)
+        try:
+            result = await write(view, ending, around)
+        except SearchWanted as wanted:
+            return await _again(state, wanted, around)
         await around.keep(result)
         await around.note(
             Note(
@@ -142,6 +145,44 @@ class Nodes:
             characters=len(result.report_md),
         )
         return {"final_answer": result.report_md, "result": _json(result), "step": _json(step)}
+
+
+async def _again(state: ResearchState, wanted: SearchWanted, around: Surroundings) -> ResearchState:
+    """Another cycle instead of an answer: what was decided by the limits is decided anew."""
+    *before, limits = decisions_of(state)
+    decision = Decision(
+        enough=False,
+        reason=f"{limits.reason} {wanted.reason}".strip(),
+        next_queries=wanted.queries,
+        decided_by="model",
+    )
+    step = AnswerStep(
+        answered=False,
+        partial=False,
+        partial_reason="",
+        citations=0,
+        refused=0,
+        marked=0,
+        characters=0,
+        reason=wanted.reason,
+        next_queries=wanted.queries,
+    )
+    await around.note(
+        Note(
+            session=around.about.session,
+            run_id=around.about.run_id,
+            node_name="answer",
+            cycle_no=state.get("cycle_count", 0),
+            queries=wanted.queries,
+            decision_reason=wanted.reason,
+        )
+    )
+    return {
+        "decisions": [_json(each) for each in (*before, decision)],
+        "next_queries": list(wanted.queries),
+        "stop_reason": None,
+        "step": _json(step),
+    }
 
 
 def _told(state: ResearchState) -> tuple[Decision, ...]:

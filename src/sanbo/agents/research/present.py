@@ -1,7 +1,7 @@
 """A research as people see it: what was searched for and decided, then the report."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue, ValidationError
 
@@ -89,15 +89,20 @@ def _searched(step: RetrieveStep, language: Language) -> Iterator[str]:
 def _decided(step: DecideStep, language: Language) -> Iterator[str]:
     yield tell("research_parts.decided", language, reason=step.reason)
     if step.stop_reason is None and step.next_queries:
-        quoted = (
-            tell("research_parts.query", language, query=_short(query))
-            for query in step.next_queries
-        )
-        joined = tell("research_parts.and", language).join(quoted)
-        yield tell("research_parts.next", language, queries=joined)
+        yield _next(step.next_queries, language)
+
+
+def _next(queries: Sequence[str], language: Language) -> str:
+    quoted = (tell("research_parts.query", language, query=_short(query)) for query in queries)
+    joined = tell("research_parts.and", language).join(quoted)
+    return tell("research_parts.next", language, queries=joined)
 
 
 def _answered(step: AnswerStep, language: Language) -> Iterator[str]:
+    if step.next_queries:
+        yield tell("research_parts.decided", language, reason=step.reason)
+        yield _next(step.next_queries, language)
+        return
     if step.partial:
         yield tell("research_parts.partial", language, reason=step.partial_reason)
     yield tell("research_parts.written", language, citations=step.citations)

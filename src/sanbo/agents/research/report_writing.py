@@ -15,6 +15,7 @@ from sanbo.evidence.model import Part, Section, View
 from sanbo.evidence.rules.answers import nearest
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
+from sanbo.llm.failures import concerns_the_reply
 
 
 async def write(view: View, ending: Ending, around: Surroundings) -> ResearchResult:
@@ -74,6 +75,8 @@ class Writing:
         except _OutOfTime:
             return tell("research.timed_out", language, seconds=f"{seconds:g}")
         except SanboError as error:
+            if not self._told and not _is_of_the_answer(error):
+                raise
             return error.problem.in_language(language).message
         return ""
 
@@ -103,6 +106,15 @@ class Writing:
         if markdown:
             self._told.add(_place(part))
             self._around.say(markdown)
+
+
+def _is_of_the_answer(error: SanboError) -> bool:
+    """Not so where no other request would do better: a key that is refused."""
+    return concerns_the_reply(error) or error.problem.text_id in (
+        "llm_timed_out",
+        "llm_fell_silent",
+        "research_answer_unreadable",
+    )
 
 
 def _unreadable(thinking: Thinking) -> int:

@@ -8,7 +8,7 @@ from itertools import islice, pairwise, zip_longest
 from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.research.model import Decision
-from sanbo.evidence.model import Expansion, Part, Passage, View
+from sanbo.evidence.model import Expansion, Frozen, Part, Passage, View
 from sanbo.evidence.rules import answer, expand
 from sanbo.evidence.rules.choices import relevance_for
 from sanbo.evidence.rules.lexicon import reworded, synonyms
@@ -82,6 +82,23 @@ def _state(view: View) -> _State:
         uncovered=tuple(dict.fromkeys(uncovered)),
         found=len(view.passages),
         wanted=wanted,
+    )
+
+
+class Standing(Frozen):
+    """How far what was found reaches the limits of sufficiency: relevant passages alone count."""
+
+    relevant: int
+    wanted: int
+    is_reached: bool
+
+
+def standing(view: View) -> Standing:
+    state = _state(view)
+    relevant = sum(each.relevance >= view.relevance_threshold for each in view.passages)
+    served = not state.unanswered and not state.uncovered
+    return Standing(
+        relevant=relevant, wanted=state.wanted, is_reached=served and relevant >= state.wanted
     )
 
 

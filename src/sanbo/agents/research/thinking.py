@@ -13,6 +13,15 @@ from sanbo.kernel.messages import Language
 from sanbo.llm.usage import Usage
 
 
+class SearchWanted(Exception):
+    """Who was to answer wants to search again first."""
+
+    def __init__(self, reason: str, queries: tuple[str, ...]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.queries = queries
+
+
 class Thinking(Protocol):
     async def expand(self, question: str) -> Expansion:
         """What the question asks, and what to search for first."""
@@ -23,7 +32,10 @@ class Thinking(Protocol):
         ...
 
     def answer(self, view: View) -> AsyncIterator[Part]:
-        """The answer sentence by sentence; nothing where the passages do not answer."""
+        """The answer sentence by sentence; nothing where the passages do not answer.
+
+        May raise `SearchWanted` before the first.
+        """
         ...
 
 

@@ -1,7 +1,9 @@
-"""What a cluster's worker does for a call; it knows nothing of the cluster itself."""
+"""What a cluster's worker does for a call; of the cluster it knows whether that is still wanted."""
 
 import threading
 import traceback
+from concurrent.futures import wait
+from typing import Any, cast
 
 from sanbo import __version__
 from sanbo.kernel.messages import use_language
@@ -38,6 +40,7 @@ def _shown(milliseconds: int) -> str:
 
 # How many there are at once is for the cluster to say: as many as the worker has threads.
 MOST_PROCESSES = 256
+LOOK_SECONDS = 0.5
 
 _lock = threading.Lock()
 _processes: KillableProcesses | None = None
@@ -50,11 +53,26 @@ def perform_sent(packed: bytes, version: str, timeout_ms: int | None) -> Perform
         return Performed(problem=other.problem)
     try:
         seconds = None if timeout_ms is None else timeout_ms / 1000
-        return _killable().submit_within(seconds, _perform_packed, packed).result()
+        future = _killable().submit_within(seconds, _perform_packed, packed)
+        is_wanted = True
+        while is_wanted and not wait([future], LOOK_SECONDS).done:
+            is_wanted = _is_wanted()
+        if not is_wanted:
+            future.cancel()  # its process ends, and with it whatever that has begun
+        return future.result()
     except Exception as error:  # noqa: BLE001 - told as the node's problem
         call: BlockCall = unpack(packed)
         with use_language(call.language):
             return failed(call, error, timeout_ms)
+
+
+def _is_wanted() -> bool:
+    """A thread can't be stopped from outside: what was cancelled is found out here."""
+    from distributed import get_worker  # noqa: PLC0415 - there on a worker alone
+
+    worker = cast("Any", get_worker())
+    task = worker.state.tasks.get(worker.get_current_task())
+    return task is not None and task.state != "cancelled"
 
 
 def _perform_packed(packed: bytes) -> Performed:

@@ -184,6 +184,8 @@ _DEPTH = 50
 # Where there are more, the smallest are put together. With fewer, nearly all that is there would be
 # written again each time that something was added.
 SEGMENTS = 4
+# So few that a filter lets through are looked at one by one; for more, the terms' lists are read.
+SCANNED = 1000
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 
 
@@ -321,7 +323,9 @@ class Shard:
         # Left by a process that died while it made the folder: nothing was added yet.
         shutil.rmtree(self._shard_folder, ignore_errors=True)
         self._shard_folder.mkdir(parents=True)
-        sparse = EdgeSparseVectorParams(modifier=Modifier.Idf, memory=Memory.Cached)
+        sparse = EdgeSparseVectorParams(
+            modifier=Modifier.Idf, memory=Memory.Cached, full_scan_threshold=SCANNED
+        )
         dense = (
             {"meaning": EdgeVectorParams(size=meaning_size, distance=Distance.Cosine)}
             if meaning_size
@@ -334,6 +338,7 @@ class Shard:
                 sparse_vectors={"grams": sparse, "words": sparse},
                 payload_memory=Memory.Cold,
                 optimizers=EdgeOptimizersConfig(default_segment_number=SEGMENTS),
+                wal_enabled=False,  # what counts was flushed; what was not is added again
             ),
         )
         for field in _KEYWORDS:

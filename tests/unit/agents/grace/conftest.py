@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sanbo.agents.grace.planning import planner
 from tests.scripted_model import ScriptedModel
 from tests.unit.agents.grace.office import COLLECTION, DOCUMENTS, rules
 from tests.unit.agents.research.researching import index
@@ -32,6 +33,15 @@ def own_workspace(untouched: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def model() -> Iterator[ScriptedModel]:
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
+    """It is asked for a plan of every question, simple ones too."""
+    monkeypatch.setattr(planner, "SIMPLE", 0.0)
+    with ScriptedModel() as script:
+        yield script
+
+
+@pytest.fixture
+def model_of_answers() -> Iterator[ScriptedModel]:
+    """It is asked for a plan only where a question needs one."""
     with ScriptedModel() as script:
         yield script

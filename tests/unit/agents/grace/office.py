@@ -144,10 +144,6 @@ def asked(settings: Settings, question: str, *answers: JsonObject, **more: Any) 
 # ---- what a scripted model says ------------------------------------------------------------
 
 
-def complexity(value: float = 0.9) -> Reply:
-    return Json({"complexity": value})
-
-
 def step(
     step_id: int,
     action: str = "rag_search",

@@ -21,7 +21,6 @@ from tests.unit.agents.grace.office import (
     Asked,
     answer,
     asked,
-    complexity,
     look,
     on_bench,
     plan,
@@ -61,9 +60,7 @@ def score_of(outcome: Asked) -> tuple[str, float, list[str]]:
 def test_a_true_quote_under_false_words_is_not_silent(
     model: ScriptedModel, workspace: Path, claim: str, marked: str
 ) -> None:
-    model.replies(
-        complexity(), plan(*SEARCH_THEN_ANSWER), answer(says(claim, "P1001", FUEL), sure=1.0)
-    )
+    model.replies(plan(*SEARCH_THEN_ANSWER), answer(says(claim, "P1001", FUEL), sure=1.0))
     settings = with_model(workspace, model, limits={"max_replans": 0})
     level, score, [problem] = score_of(asked(settings, SURE))
     assert level != "silent"
@@ -83,7 +80,7 @@ def test_a_persons_word_is_not_silent_whatever_stands_beside_it(
     model: ScriptedModel, workspace: Path, sentences: list[dict[str, Any]]
 ) -> None:
     steps = (step(1), step(2, "ask_user", "燃料代は"), step(3, "reasoning", needs=[1, 2]))
-    model.replies(complexity(), plan(*steps), answer(*sentences, sure=1.0))
+    model.replies(plan(*steps), answer(*sentences, sure=1.0))
     settings = with_model(
         workspace, model, thresholds={"silent": 0.5, "notify": 0.3, "confirm": 0.2}
     )
@@ -104,7 +101,6 @@ def test_a_sum_with_a_figure_that_a_person_told_is_not_silent(
     )
     total = "燃料代は1回につき6,000円です。"
     model.replies(
-        complexity(),
         plan(*steps),
         answer(says(FUEL, "P1001", FUEL), sure=1.0),
         answer(quoting(total, ("P1001", FUEL)), sure=1.0),
@@ -125,7 +121,6 @@ def test_an_answer_to_something_easier_does_not_make_the_question_sure(
     question = "社長の年齢は何歳ですか"
     steps = (step(1), step(2, "reasoning", SURE, [1]), step(3, "reasoning", question, [2]))
     model.replies(
-        complexity(),
         plan(*steps),
         answer(says(FUEL, "P1001", FUEL), sure=1.0),
         answer(quoting(FUEL, ("P1001", FUEL)), sure=1.0),
@@ -147,9 +142,7 @@ def test_a_model_that_doubts_how_it_joined_the_parts_is_heard(
             step(4, "reasoning", needs=[2, 3]),
         )
         part = answer(says(FUEL, "P1001", FUEL), sure=1.0)
-        model.replies(
-            complexity(), plan(*steps), part, part, answer(says(FUEL, "P1001", FUEL), sure=sure)
-        )
+        model.replies(plan(*steps), part, part, answer(says(FUEL, "P1001", FUEL), sure=sure))
         return score_of(asked(with_model(workspace, model), SURE))[1]
 
     assert joined(0.1) < joined(1.0) - 0.2
@@ -179,7 +172,7 @@ def test_a_plan_with_numbers_beyond_all_bounds_becomes_the_template(
     model: ScriptedModel, workspace: Path, number: int
 ) -> None:
     steps = (step(number), step(number + 1, "reasoning", needs=[number]))
-    model.replies(complexity(), plan(*steps), answer(says(FUEL, "P1001", FUEL)))
+    model.replies(plan(*steps), answer(says(FUEL, "P1001", FUEL)))
     result = asked(with_model(workspace, model), SURE).result
     assert result.plan.made_by == "template"
     assert "大きすぎます" in result.plan.problem
@@ -188,7 +181,7 @@ def test_a_plan_with_numbers_beyond_all_bounds_becomes_the_template(
 
 def test_control_characters_of_a_plan_are_left_out(model: ScriptedModel, workspace: Path) -> None:
     steps = (step(1, query="燃料\x00代\x1b[31m"), step(2, "reasoning", needs=[1]))
-    model.replies(complexity(), plan(*steps), answer(says(FUEL, "P1001", FUEL)))
+    model.replies(plan(*steps), answer(says(FUEL, "P1001", FUEL)))
     result = asked(with_model(workspace, model), SURE).result
     assert result.plan.steps[0].query == "燃料 代 [31m"
 

@@ -18,7 +18,6 @@ from tests.unit.agents.grace.office import (
     SURE,
     Asked,
     answer,
-    complexity,
     look,
     on_bench,
     plan,
@@ -31,7 +30,7 @@ def test_killed_during_a_confirmation_the_run_ends_with_the_answer_and_repeats_n
     model: ScriptedModel, own_workspace: Path
 ) -> None:
     told = "燃料代は1回6,000円までです。"
-    model.replies(complexity(), plan(*SEARCH_THEN_ANSWER), answer(says(told, "P1001", FUEL)))
+    model.replies(plan(*SEARCH_THEN_ANSWER), answer(says(told, "P1001", FUEL)))
     environment = model.environment() | {
         "GRACE_THRESHOLDS__SILENT": "0.99999",
         "GRACE_THRESHOLDS__NOTIFY": "0.99998",

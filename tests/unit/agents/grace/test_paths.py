@@ -23,7 +23,6 @@ from tests.unit.agents.grace.office import (
     answer,
     ask,
     asked,
-    complexity,
     look,
     on_bench,
     plan,
@@ -44,7 +43,7 @@ def of_steps(outcome: Asked) -> list[int]:
 
 
 def test_a_plan_of_the_model_is_carried_out(model: ScriptedModel, workspace: Path) -> None:
-    model.replies(complexity(), plan(*SEARCH_THEN_ANSWER), ANSWER)
+    model.replies(plan(*SEARCH_THEN_ANSWER), ANSWER)
     result = asked(with_model(workspace, model), SURE).result
     assert result.plan.made_by == "model"
     assert [each.description for each in result.plan.steps] == ["手順1", "手順2"]
@@ -60,7 +59,7 @@ def test_a_plan_that_can_not_be_carried_out_becomes_the_template_and_says_so(
     model: ScriptedModel, workspace: Path
 ) -> None:
     cyclic = plan(step(1, needs=[2]), step(2, "reasoning", needs=[1]))
-    model.replies(complexity(), cyclic, ANSWER)
+    model.replies(cyclic, ANSWER)
     outcome = asked(with_model(workspace, model), SURE)
     result = outcome.result
     assert result.plan.made_by == "template"
@@ -91,8 +90,6 @@ def test_a_step_that_fails_is_done_in_its_own_other_way(
 
     def reply(request: Request) -> Reply:
         match wanted(request):
-            case "Estimated":
-                return complexity()
             case "PlanGiven":
                 return plan(*steps)
             case "TurnGiven":
@@ -124,7 +121,7 @@ def test_modified_the_rest_is_planned_anew_and_nothing_that_is_done_runs_again(
     monkeypatch.setattr(EmbeddedEngine, "search", counted.search)
     again = plan(step(3, query="高速道路の料金"), step(4, "reasoning", "高速道路の料金は", [1, 3]))
     toll = says("高速道路の料金は全額です。", "P1001", "高速道路の料金は全額を会社が負担します。")
-    model.replies(complexity(), plan(*SEARCH_THEN_ANSWER), ANSWER, again, answer(toll))
+    model.replies(plan(*SEARCH_THEN_ANSWER), ANSWER, again, answer(toll))
     settings = with_model(workspace, model, thresholds=UNSURE)
     modify: JsonObject = {"action": "modify", "instruction": "高速道路の料金も"}
     outcome = asked(settings, SURE, modify, PROCEED)
@@ -147,7 +144,7 @@ def test_with_a_persons_information_the_answer_is_better(
     informed = plan(step(5, query="昼食は550円"), step(6, "reasoning", UNKNOWN, [5]))
     told = says("昼食は550円です。", "P0001", "社員食堂の昼食は550円です。")
     first = (step(1, query=UNKNOWN), step(2, "reasoning", UNKNOWN, [1]))
-    model.replies(complexity(), plan(*first), nothing, anew, nothing, informed, answer(told))
+    model.replies(plan(*first), nothing, anew, nothing, informed, answer(told))
     settings = with_model(workspace, model)
     outcome = asked(settings, UNKNOWN, {"information": "社員食堂の昼食は550円です。"})
     state = outcome.execution
@@ -169,8 +166,6 @@ def test_after_so_many_replans_the_best_answer_is_given_and_marked(
 
     def reply(request: Request) -> Reply:
         match wanted(request):
-            case "Estimated":
-                return complexity()
             case "PlanGiven":
                 number = 2 * next(counter) - 1
                 return plan(
@@ -201,7 +196,7 @@ def test_steps_that_do_not_wait_for_each_other_run_side_by_side(
     monkeypatch.setattr(EmbeddedEngine, "search", counted.search)
     searches = [step(number, query=f"燃料代 {number}") for number in (1, 2, 3)]
     last = step(4, "reasoning", needs=[1, 2, 3])
-    model.replies(complexity(), plan(*searches, last), ANSWER)
+    model.replies(plan(*searches, last), ANSWER)
     outcome = asked(with_model(workspace, model), SURE)
     assert len(counted.queries) == 3
     assert not all_are_there.broken
@@ -210,15 +205,15 @@ def test_steps_that_do_not_wait_for_each_other_run_side_by_side(
 
 
 def test_a_model_that_praises_an_answer_without_support_does_not_make_it_silent(
-    model: ScriptedModel, workspace: Path
+    model_of_answers: ScriptedModel, workspace: Path
 ) -> None:
     invented = says("燃料代は1回9,000円までです。", "P1001", "燃料代は、1回につき9,000円まで")
     praised = answer(invented, sure=1.0)
-    model.replies(complexity(0.1), praised, plan(*SEARCH_THEN_ANSWER), praised, praised)
-    model.otherwise(
+    model_of_answers.replies(praised, plan(*SEARCH_THEN_ANSWER), praised, praised)
+    model_of_answers.otherwise(
         plan(step(3, query="燃料"), step(4, "reasoning", needs=[1, 3])),
     )
-    outcome = asked(with_model(workspace, model), SURE)
+    outcome = asked(with_model(workspace, model_of_answers), SURE)
     state = outcome.execution
     assert outcome.question.context["answered"] is False
     assert "9,000" not in str(outcome.question.context)
@@ -232,12 +227,12 @@ def test_a_model_that_praises_an_answer_without_support_does_not_make_it_silent(
 
 
 def test_half_an_answer_without_support_is_left_out_and_costs(
-    model: ScriptedModel, workspace: Path
+    model_of_answers: ScriptedModel, workspace: Path
 ) -> None:
     invented = says("予約は要りません。", "P1001", "予約は要りません。")
     half = answer(says("燃料代は6,000円までです。", "P1001", FUEL), invented, sure=1.0)
-    model.replies(complexity(0.1), half)
-    outcome = asked(with_model(workspace, model), SURE)
+    model_of_answers.replies(half)
+    outcome = asked(with_model(workspace, model_of_answers), SURE)
     last = outcome.execution.results[-1]
     assert [each.text for each in last.sentences] == ["燃料代は6,000円までです。"]
     assert last.confidence is not None
@@ -246,7 +241,7 @@ def test_half_an_answer_without_support_is_left_out_and_costs(
 
 def test_a_step_out_of_time_is_planned_around(model: ScriptedModel, workspace: Path) -> None:
     rest = plan(step(3, "reasoning", SURE, [1]))
-    model.replies(complexity(), plan(*SEARCH_THEN_ANSWER), Hang(), rest, ANSWER)
+    model.replies(plan(*SEARCH_THEN_ANSWER), Hang(), rest, ANSWER)
     settings = with_model(workspace, model, limits={"step_seconds": 1.0})
     result = asked(settings, SURE).result
     [replan] = result.replans
@@ -266,8 +261,6 @@ def test_what_waits_for_a_step_that_failed_for_good_is_skipped_and_says_so(
     )
 
     def reply(request: Request) -> Reply:
-        if wanted(request) == "Estimated":
-            return complexity()
         if wanted(request) == "PlanGiven":
             return plan(*steps)
         return Refused() if "研修の受講料は" in request.prompt else ANSWER
@@ -288,7 +281,7 @@ def test_what_waits_for_a_step_that_failed_for_good_is_skipped_and_says_so(
 def test_a_model_that_can_not_be_used_fails_the_run_which_goes_on_from_there_when_it_can(
     model: ScriptedModel, workspace: Path
 ) -> None:
-    model.replies(complexity(), plan(*SEARCH_THEN_ANSWER), WrongKey(), ANSWER)
+    model.replies(plan(*SEARCH_THEN_ANSWER), WrongKey(), ANSWER)
 
     async def work(bench: Workbench) -> Asked:
         failed = await ask(bench, SURE)
@@ -299,7 +292,7 @@ def test_a_model_that_can_not_be_used_fails_the_run_which_goes_on_from_there_whe
 
     outcome = on_bench(with_model(workspace, model), work)
     assert outcome.result.answered
-    assert len(model.requests) == 4  # nothing that was done is asked again
+    assert len(model.requests) == 3  # nothing that was done is asked again
 
 
 # ---- people in the plan --------------------------------------------------------------------
@@ -312,13 +305,13 @@ def test_a_plan_may_ask_a_person_and_cite_the_answer(model: ScriptedModel, works
         step(3, "reasoning", needs=[1, 2]),
     )
     told = says("軽自動車を使います。", "P2001", "軽自動車を使います")
-    model.replies(complexity(), plan(*steps), answer(told))
+    model.replies(plan(*steps), answer(told))
     settings = with_model(workspace, model)
     waiting = asked(settings, SURE)
     assert waiting.question.message == "どの車を使いますか"
     assert [each.id for each in waiting.question.requirements] == ["answer"]
     assert waiting.execution.interventions[0].about == "question"
-    model.replies(complexity(), plan(*steps), answer(told))
+    model.replies(plan(*steps), answer(told))
     outcome = asked(settings, SURE, {"answer": "軽自動車を使います"})
     results = {each.step_id: each for each in outcome.execution.results}
     assert results[2].output == "軽自動車を使います"
@@ -328,14 +321,13 @@ def test_a_plan_may_ask_a_person_and_cite_the_answer(model: ScriptedModel, works
 def test_a_plan_that_is_to_be_confirmed_waits_before_anything_is_done(
     model: ScriptedModel, workspace: Path
 ) -> None:
-    model.replies(complexity(), plan(*SEARCH_THEN_ANSWER, confirm=True))
+    model.replies(plan(*SEARCH_THEN_ANSWER, confirm=True))
     settings = with_model(workspace, model)
     waiting = asked(settings, SURE)
     assert waiting.nodes == ["plan"]
     assert "手順1" in str(waiting.question.context["plan_md"])
     other = plan(step(3, query="燃料代"), step(4, "reasoning", needs=[3]), confirm=True)
     model.replies(
-        complexity(),
         plan(*SEARCH_THEN_ANSWER, confirm=True),
         other,
         answer(says("6,000円までです。", "P3001", FUEL)),
@@ -347,10 +339,12 @@ def test_a_plan_that_is_to_be_confirmed_waits_before_anything_is_done(
     assert [each.about for each in outcome.result.interventions] == ["plan", "plan"]
 
 
-def test_model_and_temperature_of_grace_are_its_own(model: ScriptedModel, workspace: Path) -> None:
-    model.replies(complexity(0.1), ANSWER)
-    settings = with_model(workspace, model, model="grace-1", temperature=0.25)
+def test_model_and_temperature_of_grace_are_its_own(
+    model_of_answers: ScriptedModel, workspace: Path
+) -> None:
+    model_of_answers.replies(ANSWER)
+    settings = with_model(workspace, model_of_answers, model="grace-1", temperature=0.25)
     outcome = asked(settings, SURE)
     assert outcome.run.engine.model == "grace-1"
-    assert {request.body["model"] for request in model.requests} == {"grace-1"}
-    assert {request.body["temperature"] for request in model.requests} == {0.25}
+    assert {request.body["model"] for request in model_of_answers.requests} == {"grace-1"}
+    assert {request.body["temperature"] for request in model_of_answers.requests} == {0.25}

@@ -26,7 +26,6 @@ from tests.unit.agents.grace.office import (
     UNKNOWN,
     answer,
     asked,
-    complexity,
     plan,
     says,
     step,
@@ -114,11 +113,11 @@ def test_the_web_is_asked_only_after_a_person_has_agreed_and_is_never_verified(
     settings = with_model(
         workspace, model, web_search_url=searx.url, web_search_api_key="web-key-0123456789"
     )
-    model.replies(complexity(), plan(*_steps()))
+    model.replies(plan(*_steps()))
     waiting = asked(settings, UNKNOWN)
     assert searx.asked == []
     assert "Web に送る語：社員食堂 昼食 値段" in str(waiting.question.context["plan_md"])
-    model.replies(complexity(), plan(*_steps()), told)
+    model.replies(plan(*_steps()), told)
     outcome = asked(settings, UNKNOWN, {"action": "proceed"})
     [(path, query, key)] = searx.asked
     assert path == "/searx/search"
@@ -141,11 +140,11 @@ def test_no_word_leaves_for_the_web_that_the_person_has_not_seen(
 ) -> None:
     hidden = "\n".join(f"社員食堂 {number} " + "あ" * 380 + f"秘密{number}" for number in range(5))
     steps = (step(1, "web_search", hidden), step(2, "reasoning", UNKNOWN, [1]))
-    model.replies(complexity(), plan(*steps), answer())
+    model.replies(plan(*steps), answer())
     model.otherwise(lambda _: answer())
     settings = with_model(workspace, model, web_search_url=searx.url, limits={"max_replans": 0})
     shown = str(asked(settings, UNKNOWN).question.context["plan_md"])
-    model.replies(complexity(), plan(*steps), answer())
+    model.replies(plan(*steps), answer())
     asked(settings, UNKNOWN, {"action": "proceed"})
     sent = [query["q"][0] for _, query, _ in searx.asked]
     assert sent
@@ -162,7 +161,7 @@ def test_a_password_in_the_servers_address_is_masked(tmp_path: Path) -> None:
 def test_without_the_setting_no_plan_can_have_a_web_search(
     model: ScriptedModel, workspace: Path
 ) -> None:
-    model.replies(complexity(), plan(*_steps()))
+    model.replies(plan(*_steps()))
     model.otherwise(answer(sure=0.1))
     outcome = asked(with_model(workspace, model, limits={"max_replans": 0}), UNKNOWN)
     assert outcome.execution.plan is not None
@@ -173,7 +172,7 @@ def test_without_the_setting_no_plan_can_have_a_web_search(
 def test_a_web_search_that_is_not_agreed_to_is_not_made(
     model: ScriptedModel, workspace: Path, searx: SearxServer
 ) -> None:
-    model.replies(complexity(), plan(*_steps()))
+    model.replies(plan(*_steps()))
     settings = with_model(workspace, model, web_search_url=searx.url)
     result = asked(settings, UNKNOWN, {"action": "cancel"}).result
     assert (result.cancelled, searx.asked) == (True, [])
@@ -195,7 +194,7 @@ def test_an_alternative_that_stood_in_the_plan_that_was_agreed_to_is_taken(
         step(2, query=UNKNOWN),
         step(3, "reasoning", UNKNOWN, [1, 2]),
     )
-    model.replies(complexity(), plan(*steps), answer(says("昼食は550円です。", "P4001", LUNCH)))
+    model.replies(plan(*steps), answer(says("昼食は550円です。", "P4001", LUNCH)))
     settings = with_model(workspace, model, web_search_url=searx.url)
     outcome = asked(settings, UNKNOWN, {"action": "proceed"})
     assert [each.strategy for each in outcome.execution.replans][:1] == ["fallback"]

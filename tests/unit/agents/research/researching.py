@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -174,18 +174,8 @@ def researched(settings: Settings, question: str = QUESTION, **more: Any) -> Out
 # ---- what a scripted model says ----
 
 
-def expand(*queries: str, parts: Sequence[str] = (QUESTION,)) -> Reply:
-    return Json({"sub_questions": list(parts), "queries": list(queries)})
-
-
-def enough(reason: str = "手当の額が書かれています。") -> Reply:
-    return Json({"enough": True, "reason": reason, "missing": [], "next_queries": []})
-
-
 def more(*queries: str, reason: str = "申請の方法がまだ分かりません。") -> Reply:
-    return Json(
-        {"enough": False, "reason": reason, "missing": ["申請の方法"], "next_queries": [*queries]}
-    )
+    return Text(Json({"section": "search", "text": reason, "queries": [*queries]}).text)
 
 
 def says(text: str, passage: str, quote: str, section: str = "finding") -> dict[str, Any]:

@@ -22,8 +22,6 @@ from tests.unit.agents.research.researching import (
     QUESTION,
     CountedSearches,
     answer,
-    enough,
-    expand,
     rules,
     says,
 )
@@ -65,7 +63,7 @@ def test_it_streams_the_report_and_keeps_the_result(
 
 
 def test_it_thinks_with_a_model(collection: Collection, model: ScriptedModel) -> None:
-    model.replies(expand("手当"), enough(), answer(says("4,000円です。", "P1", ALLOWANCE)))
+    model.replies(answer(says("4,000円です。", "P1", ALLOWANCE)))
     settings = ResearchSettings(max_cycles=1)
     thinking = ModelThinking(connected(model), "en", settings)
     agent = DeepResearchLangGraphAgent(collection, thinking, settings, language="en")
@@ -100,7 +98,7 @@ def test_who_stops_listening_stops_the_work(collection: Collection, model: Scrip
         after='{"section": "finding", "sub_question": 1, "text": "4,000円です。", '
         f'"quotes": [{{"passage": "P1", "quote": "{ALLOWANCE}"}}]}}\n'
     )
-    model.replies(expand("手当"), enough(), sentence)
+    model.replies(sentence)
     thinking = ModelThinking(connected(model), "ja", ResearchSettings())
     agent = DeepResearchLangGraphAgent(collection, thinking)
 

@@ -7,6 +7,7 @@ import socket
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from sanbo.blocks.block import NewFile
@@ -15,6 +16,7 @@ from sanbo.plans.executors import cluster
 from sanbo.plans.executors.call import Performed
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.settings import PlanSettings
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.plans.executors.blocks import MemoryFiles, call
 from tests.unit.plans.executors.small_cluster import name_of, small_cluster
 
@@ -49,7 +51,7 @@ def test_items_of_a_worker_that_dies_are_done_elsewhere(
     asyncio.run(work())
 
 
-def test_limit_stops_the_block_on_the_worker_and_cancelling_lets_go(
+def test_limit_and_cancelling_stop_the_block_on_the_worker(
     executors: Executors, workspace: Path, tmp_path: Path
 ) -> None:
     async def work() -> None:
@@ -60,11 +62,17 @@ def test_limit_stops_the_block_on_the_worker_and_cancelling_lets_go(
         pid = int((tmp_path / "pid").read_text().split()[0])
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
-        task = asyncio.create_task(executors.run(call(workspace, "sleep", 1), executor="dask"))
-        await asyncio.sleep(0.2)
+        long = call(workspace, "sleep", 600, note=tmp_path / "other")
+        task = asyncio.create_task(executors.run(long, executor="dask"))
+        while not (tmp_path / "other").exists():
+            await asyncio.sleep(0.05)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        process = psutil.Process(int((tmp_path / "other").read_text().split()[0]))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+                await asyncio.sleep(0.05)
 
     asyncio.run(work())
 

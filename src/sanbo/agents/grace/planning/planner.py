@@ -19,6 +19,7 @@ from sanbo.agents.grace.thinking import DraftPlan, PlanRequest, ReplanRequest, T
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidOutput, SanboError
 from sanbo.llm.failures import concerns_the_reply
+from sanbo.sandbox.calls import apart
 
 LONGEST_DESCRIPTION = 300
 LARGEST_NUMBER = 999_999
@@ -177,7 +178,7 @@ async def create_plan(
     """A plan that can't be carried out becomes the template, and says why."""
     if made_by is None:
         made_by = "rules" if isinstance(thinking, RulesThinking) else "model"
-    complexity = await _complexity(thinking, request.question)
+    complexity = await apart(estimate_complexity, request.question)
     problem = ""
     if complexity < SIMPLE:
         draft, made_by = template(request, language), "template"
@@ -207,18 +208,6 @@ def needs_confirmation(draft: DraftPlan) -> bool:
     """Nothing of a question leaves for the web before a person has seen it."""
     web = any("web_search" in (step.action, step.fallback) for step in draft.steps)
     return draft.requires_confirmation or web
-
-
-async def _complexity(thinking: Thinking, question: str) -> float:
-    """By its words, and by what the thinker makes of it."""
-    by_words = estimate_complexity(question)
-    try:
-        thought = await thinking.complexity(question)
-    except SanboError as error:
-        if not fails_to_answer(error):
-            raise
-        return by_words
-    return round((by_words + min(1.0, max(0.0, thought))) / 2, 2)
 
 
 async def drafted(

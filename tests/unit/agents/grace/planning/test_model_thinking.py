@@ -100,18 +100,16 @@ def bench() -> Iterator[Bench]:
 
 
 def test_a_plan_is_generated_for_a_question_that_is_not_simple(bench: Bench) -> None:
-    plan = bench.ask(
-        create_plan(bench.thinking(), asked(), "ja"), Json({"complexity": 0.6}), plan_reply(*STEPS)
-    )
-    assert bench.purposes == ["grace.complexity", "grace.plan"]
+    plan = bench.ask(create_plan(bench.thinking(), asked(), "ja"), plan_reply(*STEPS))
+    assert bench.purposes == ["grace.plan"]
     assert [each.action for each in plan.steps] == ["rag_search", "reasoning"]
     assert (plan.made_by, plan.problem, plan.steps[1].depends_on) == ("model", "", (1,))
 
 
-def test_a_question_that_both_find_simple_needs_no_plan_of_the_model(bench: Bench) -> None:
+def test_a_simple_question_needs_no_plan_of_the_model(bench: Bench) -> None:
     request = asked("有給休暇は何日ですか。")
-    plan = bench.ask(create_plan(bench.thinking(), request, "ja"), Json({"complexity": 0.1}))
-    assert (bench.purposes, plan.made_by) == (["grace.complexity"], "template")
+    plan = bench.ask(create_plan(bench.thinking(), request, "ja"))
+    assert (bench.purposes, plan.made_by) == ([], "template")
 
 
 @pytest.mark.parametrize(
@@ -125,13 +123,13 @@ def test_a_question_that_both_find_simple_needs_no_plan_of_the_model(bench: Benc
 def test_a_plan_that_can_t_work_is_seen_to_be_replaced(
     bench: Bench, reply: Reply, why: str
 ) -> None:
-    plan = bench.ask(create_plan(bench.thinking(), asked(), "ja"), Json({"complexity": 0.6}), reply)
+    plan = bench.ask(create_plan(bench.thinking(), asked(), "ja"), reply)
     assert plan.made_by == "template"
     assert why in plan.problem
 
 
 def test_words_instead_of_a_plan_are_seen_to_be_replaced(bench: Bench) -> None:
-    replies = [Json({"complexity": 0.6}), Text("計画はありません。"), Text("やはりありません。")]
+    replies = [Text("計画はありません。"), Text("やはりありません。")]
     plan = bench.ask(create_plan(bench.thinking(), asked(), "ja"), *replies)
     assert plan.made_by == "template"
     assert plan.problem.startswith("計画を作れなかったため")
@@ -149,7 +147,6 @@ def test_a_web_search_is_offered_only_where_it_is_configured(
     searched = STEPS[0] | {"action": "web_search", "collection": None, "fallback": "rag_search"}
     plan = bench.ask(
         create_plan(bench.thinking(), asked(web_search=web), "ja"),
-        Json({"complexity": 0.6}),
         plan_reply(searched, STEPS[1]),
     )
     assert ("searches the public web" in bench.told) is web
@@ -169,11 +166,6 @@ def test_the_model_sees_the_real_collections_and_what_was_said_as_data(bench: Be
 def test_the_model_is_told_the_language_of_the_run(bench: Bench) -> None:
     bench.ask(bench.thinking("en").plan(asked()), plan_reply(*STEPS))
     assert "each description in English" in bench.told
-
-
-@pytest.mark.parametrize(("said", "meant"), [(7.5, 1.0), (-1, 0.0), (0.25, 0.25)])
-def test_an_estimate_is_a_share(bench: Bench, said: float, meant: float) -> None:
-    assert bench.ask(bench.thinking().complexity(QUESTION), Json({"complexity": said})) == meant
 
 
 # ---- repairs -------------------------------------------------------------------------------
@@ -233,6 +225,21 @@ def test_an_endless_answer_is_cut(bench: Bench) -> None:
     answer = bench.answer(answer_reply(*[long] * 50))
     assert len(answer.parts) == 8
     assert all(len(each.text) <= 1_000 and len(each.quotes) <= 6 for each in answer.parts)
+
+
+def test_the_same_passages_are_not_read_twice_for_the_same_question(bench: Bench) -> None:
+    request = AnswerRequest.model_validate({"question": QUESTION, "passages": tuple(FOUND)})
+    other = request.model_copy(update={"information": ("契約社員です。",)})
+
+    async def twice() -> list[Answer]:
+        thinking = bench.thinking()
+        return [await thinking.answer(each) for each in (request, request, other)]
+
+    said = {"accuracy": 0.5, "completeness": 0.5}
+    empty = Json({"sentences": [], "self_evaluation": said})
+    first, again, _ = bench.ask(twice(), empty, empty)
+    assert first == again
+    assert bench.purposes == ["grace.answer", "grace.answer"]
 
 
 def test_earlier_results_and_documents_are_shown_as_data(bench: Bench) -> None:

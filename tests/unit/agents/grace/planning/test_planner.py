@@ -45,18 +45,9 @@ def needs(plan: ExecutionPlan) -> list[tuple[int, ...]]:
 class Thinker(RulesThinking):
     """Thinks of one plan, or fails to."""
 
-    def __init__(
-        self, thought: DraftPlan | SanboError, complexity: float | SanboError = 0.9
-    ) -> None:
+    def __init__(self, thought: DraftPlan | SanboError) -> None:
         super().__init__("ja")
         self._thought = thought
-        self._complexity = complexity
-
-    @override
-    async def complexity(self, question: str) -> float:
-        if isinstance(self._complexity, SanboError):
-            raise self._complexity
-        return self._complexity
 
     @override
     async def plan(self, request: PlanRequest) -> DraftPlan:
@@ -65,11 +56,9 @@ class Thinker(RulesThinking):
         return self._thought
 
 
-def thought(
-    of: DraftPlan | SanboError, complexity: float | SanboError = 0.9, *, web: bool = False
-) -> ExecutionPlan:
+def thought(of: DraftPlan | SanboError, *, web: bool = False) -> ExecutionPlan:
     request = asked(web_search=web)
-    return asyncio.run(create_plan(Thinker(of, complexity), request, "ja", made_by="model"))
+    return asyncio.run(create_plan(Thinker(of), request, "ja", made_by="model"))
 
 
 # ---- simple questions ----------------------------------------------------------------------
@@ -201,11 +190,8 @@ def test_a_plan_that_was_thought_of_is_taken() -> None:
     )
 
 
-def test_the_complexity_is_that_of_the_words_and_of_the_thinker() -> None:
-    assert thought(draft(SEARCH, ANSWER), complexity=1.0).complexity == pytest.approx(
-        0.68, abs=0.01
-    )
-    assert thought(draft(SEARCH, ANSWER), complexity=7.0).complexity <= 1
+def test_the_complexity_is_that_of_the_words() -> None:
+    assert thought(draft(SEARCH, ANSWER)).complexity == 0.35
 
 
 @pytest.mark.parametrize("action", ["action", "fallback"])
@@ -242,14 +228,8 @@ def test_a_thinker_that_gives_no_plan_leaves_the_template(error: SanboError) -> 
 
 def test_a_thinker_that_can_t_be_reached_is_a_problem() -> None:
     down = ProviderFailed("llm_rate_limited", provider="openai", model="m")
-    for plan, complexity in ((down, 0.9), (draft(SEARCH, ANSWER), down)):
-        with pytest.raises(ProviderFailed):
-            thought(plan, complexity)
-
-
-def test_without_the_thinker_s_estimate_the_words_decide() -> None:
-    silent = InvalidOutput("llm_output_mismatch", provider="openai", model="m", schema="Estimated")
-    assert thought(draft(SEARCH, ANSWER), silent).complexity == 0.35
+    with pytest.raises(ProviderFailed):
+        thought(down)
 
 
 def test_the_same_question_makes_the_same_plan() -> None:

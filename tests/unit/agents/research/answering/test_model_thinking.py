@@ -1,4 +1,4 @@
-"""A model takes the question apart, judges what was found, and words the answer."""
+"""A model reads what was found, asks for more, and words the answer."""
 
 import asyncio
 import json
@@ -9,6 +9,7 @@ import pytest
 
 from sanbo.agents.research.model_thinking import ModelThinking
 from sanbo.agents.research.settings import ResearchSettings
+from sanbo.agents.research.thinking import SearchWanted
 from sanbo.evidence.model import Part, SearchedQuery, View
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidOutput, ProviderFailed
@@ -16,12 +17,10 @@ from sanbo.llm.engine import choose_engine
 from sanbo.llm.model import connect
 from sanbo.llm.usage import Call
 from tests.scripted_model import ScriptedModel
-from tests.scripted_model.replies import Json, Text, Truncated
+from tests.scripted_model.replies import Text, Truncated
 from tests.unit.evidence.handbook import (
     ENDED,
     FOUND,
-    QUESTION,
-    SUB_QUESTIONS,
     passage,
     passage_with,
     view_of,
@@ -47,9 +46,9 @@ class Bench:
         model = connect(choose_engine(llm), llm, self.calls.append)
         return ModelThinking(model, language, ResearchSettings(**settings))
 
-    def answer(self, view: View, *replies: Any) -> list[Part]:
+    def answer(self, view: View, *replies: Any, language: Language = "ja") -> list[Part]:
         self.script.replies(*replies)
-        thinking = self.thinking()
+        thinking = self.thinking(language)
 
         async def collect() -> list[Part]:
             return [part async for part in thinking.answer(view)]
@@ -67,43 +66,22 @@ def bench() -> Iterator[Bench]:
         yield Bench(script)
 
 
-def test_the_question_itself_is_always_searched_for_and_nothing_twice(bench: Bench) -> None:
-    queries = ["有給休暇 日数", "有給休暇　日数", " ", QUESTION, "年休 繰越", "三", "四", "五"]
-    bench.script.replies(Json({"sub_questions": [*SUB_QUESTIONS, *"abcdef"], "queries": queries}))
-    expansion = asyncio.run(bench.thinking().expand(QUESTION))
-    assert expansion.queries == (QUESTION, "有給休暇 日数", "年休 繰越", "三", "四")
-    assert expansion.sub_questions == (*SUB_QUESTIONS, "a", "b", "c")
-    assert [call.purpose for call in bench.calls] == ["research.expand"]
-
-
-def test_a_question_that_asks_one_thing_is_its_own_sub_question(bench: Bench) -> None:
-    bench.script.replies(Json({"sub_questions": [], "queries": []}))
-    expansion = asyncio.run(bench.thinking().expand(QUESTION))
-    assert (expansion.sub_questions, expansion.queries) == ((QUESTION,), (QUESTION,))
-
-
-def test_a_decision_asks_only_for_what_was_not_searched_yet(bench: Bench) -> None:
+def test_a_further_search_is_asked_for_only_with_new_words(bench: Bench) -> None:
     view = view_of(FOUND, queries=(SearchedQuery(text="有給休暇 日数", cycle=1, hits=3, new=3),))
-    reply = {
-        "enough": False,
-        "reason": "繰越の上限が\n分かりません。",
-        "missing": ["繰越の上限"],
-        "next_queries": ["有給休暇　日数", "繰越 上限"],
-    }
-    bench.script.replies(Json(reply))
-    decision = asyncio.run(bench.thinking().decide(view))
-    assert decision.next_queries == ("繰越 上限",)
-    assert (decision.enough, decision.decided_by) == (False, "model")
-    assert decision.reason == "繰越の上限が分かりません。"
-    assert [call.purpose for call in bench.calls] == ["research.decide"]
+    queries = ["有給休暇　日数", "繰越 上限", "繰越　上限"]
+    wish = {"section": "search", "text": "繰越の上限が\n分かりません。", "queries": queries}
+    with pytest.raises(SearchWanted) as wanted:
+        bench.answer(view, Text(json.dumps(wish) + json.dumps(SENTENCE)))
+    assert wanted.value.queries == ("繰越 上限",)
+    assert wanted.value.reason == "繰越の上限が分かりません。"
     assert '"relevance": 0.9' in bench.told
     assert '"有給休暇 日数"' in bench.told
 
 
-def test_a_decision_that_it_suffices_searches_no_more(bench: Bench) -> None:
-    reply = {"enough": True, "reason": "十分です。", "missing": [], "next_queries": ["もっと"]}
-    bench.script.replies(Json(reply))
-    assert asyncio.run(bench.thinking().decide(view_of(FOUND))).next_queries == ()
+def test_who_has_begun_to_answer_searches_no_more(bench: Bench) -> None:
+    wish = {"section": "search", "queries": ["繰越 上限"]}
+    [part] = bench.answer(view_of(FOUND), Text(json.dumps(SENTENCE) + json.dumps(wish)))
+    assert part.text == SENTENCE["text"]
 
 
 def test_sentences_come_from_the_stream_in_order(bench: Bench) -> None:
@@ -172,9 +150,7 @@ def test_instructions_in_a_document_are_shown_as_data(bench: Bench) -> None:
 
 
 def test_the_model_is_told_the_language_of_the_run(bench: Bench) -> None:
-    reply: dict[str, Any] = {"enough": True, "reason": "ok", "missing": [], "next_queries": []}
-    bench.script.replies(Json(reply), Json(reply))
-    asyncio.run(bench.thinking("en").decide(view_of(FOUND)))
+    bench.answer(view_of(FOUND), Text(json.dumps(GAP)), language="en")
     assert "in English" in bench.told
-    asyncio.run(bench.thinking("ja").decide(view_of(FOUND)))
+    bench.answer(view_of(FOUND), Text(json.dumps(GAP)), language="ja")
     assert "in Japanese" in bench.told
