@@ -16,7 +16,7 @@ class GraceThresholds(Section):
 
     silent: float = Field(default=0.9, ge=0, le=1)
     notify: float = Field(default=0.7, ge=0, le=1)
-    confirm: float = Field(default=0.35, ge=0, le=1)
+    confirm: float = Field(default=0.4, ge=0, le=1)
 
     @model_validator(mode="after")
     def _in_order(self) -> "GraceThresholds":
