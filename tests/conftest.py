@@ -1,6 +1,5 @@
 """Real parts for all tests: a PostgreSQL server from a package, workspaces, settings."""
 
-import gc
 import itertools
 import os
 import shutil
@@ -18,7 +17,7 @@ from sanbo.kernel.settings import usual_variables
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 from sanbo.storage.partitions import Partitions
-from tests import examples, honest_runs, kept_certificates, kept_processes, kept_tables
+from tests import collection, examples, honest_runs, kept_certificates, kept_processes, kept_tables
 
 ROOM = 4 << 30  # containers often have 64 MB there
 
@@ -36,11 +35,10 @@ def pytest_configure() -> None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(folder))
 
 
-def pytest_collection_finish() -> None:
-    """What thousands of collected tests hold is not looked through again and again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    with collection.one_goes_first(session.config), collection.without_garbage():
+        return (yield)
 
 
 _USUAL = frozenset(usual_variables(Settings))

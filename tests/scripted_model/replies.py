@@ -22,8 +22,8 @@ class Said(Reply):
     output_tokens: int = 7
     counts_tokens: bool = True
     """False: a server that does not say how many tokens there were."""
-    piece_length: int = 4
-    """Characters in one piece of a stream."""
+    piece_length: int | None = None
+    """Characters in one piece of a stream; a dozen pieces where a test does not say."""
     piece_seconds: float = 0
     """Between two pieces of a stream."""
     cut: Literal["no", "before_end", "connection"] = "no"

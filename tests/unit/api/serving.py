@@ -163,9 +163,11 @@ def serving(
 
 def wait_until(holds: Any, seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
+    pause = 0.01
     while not holds():
         assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(1.5 * pause, 0.1)  # asking takes the time of what is waited for
 
 
 def start(client: httpx.Client, workflow: str, **given: object) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.choices import Chosen
 from sanbo.evidence.rules.sentences import sentences
 
-LONGEST = 280
+LONGEST = 200
 """Letters of a clause with what is told beside it; a letter of Latin script counts half."""
 
 

@@ -50,6 +50,17 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(_sentences(text))
 
 
+def paragraphs(text: str) -> list[list[Sentence]]:
+    """Sentences between which no line ends: a clause, a list item, a table's row."""
+    found: list[list[Sentence]] = []
+    for each in sentences(text):
+        if found and "\n" not in text[found[-1][-1].end : each.start]:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
 def _sentences(text: str) -> Iterator[Sentence]:
     for start, end, is_row in _lines(text):
         if is_row:

@@ -83,6 +83,8 @@ def _asked_and_answered(values: tuple[str, ...], header: tuple[str, ...]) -> tup
 def readable(row: Sentence, header: tuple[str, ...], language: Language) -> str:
     """役職：部長、日当：3,000円"""
     values = cells(row)
+    if len(values) > 1:  # the last cells of a row may be empty
+        values += ("",) * (len(header) - len(values))
     question, answer = _asked_and_answered(values, header)
     if answer and question:
         return tell("evidence.row.answer", language, question=question, answer=answer)

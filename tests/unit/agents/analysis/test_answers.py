@@ -143,14 +143,14 @@ def test_a_follow_up_builds_on_the_question_before(tmp_path: Path) -> None:
 def test_an_ambiguous_question_is_asked_back_and_a_number_or_words_answer_it(
     tmp_path: Path,
 ) -> None:
-    table = SALES.replace("売上".encode(), "売上金額".encode())
+    table = SALES.replace("売上".encode(), "国内売上".encode())
     lines = table.decode().splitlines()
-    table = "\n".join([lines[0] + ",売上数量", *(f"{line},7" for line in lines[1:])]).encode()
+    table = "\n".join([lines[0] + ",海外売上", *(f"{line},7" for line in lines[1:])]).encode()
 
     async def work(bench: Workbench) -> list[tuple[Run, Run]]:
         file = await give(bench, table)
         asked = [await ask(bench, "店舗別の売上", file) for _ in range(2)]
-        texts = (number_of(asked[0], "売上金額の合計"), "売上金額の合計")
+        texts = (number_of(asked[0], "国内売上の合計"), "国内売上の合計")
         return [
             (first, await ask(bench, text, after=first))
             for first, text in zip(asked, texts, strict=True)
@@ -158,7 +158,7 @@ def test_an_ambiguous_question_is_asked_back_and_a_number_or_words_answer_it(
 
     for first, answer in on_bench(settings_of(tmp_path), work):
         assert result_of(first)["kind"] == "question"
-        assert "売上金額" in result_of(first)["answer_md"]
+        assert "国内売上" in result_of(first)["answer_md"]
         assert result_of(answer)["kind"] == "report"
         assert dict(pairs(answer)) == FRAME.groupby("店舗")["売上"].sum().to_dict()
 

@@ -219,7 +219,7 @@ async def _to_the_end(bench: Workbench, run_id: str, chance: Random) -> Run:
         if now.status.is_final:
             return now
         if not now.open_interactions:
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(0.01)
             continue
         asked = chance.choice(now.open_interactions)
         with suppress(Conflict):  # given up meanwhile, with what it was asked for

@@ -73,7 +73,7 @@ async def _through(bench: Workbench, run_id: str) -> Run:
     """Answers while the slow branch is at work, as somebody at a screen would."""
     now = await bench.get(LOCAL, run_id)
     while not now.open_interactions and not now.status.is_final:
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
         now = await bench.get(LOCAL, run_id)
     return await to_the_end(bench, run_id, ANSWERS)
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from sanbo.agents.analysis.rules.frame import Having
-from sanbo.agents.analysis.rules.items import Items
+from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import back, periods_of
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
@@ -18,7 +18,7 @@ from sanbo.agents.analysis.spec.filters import (
     Outlying,
     Presence,
 )
-from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
 from sanbo.language.figures import Figure
 
 _OPS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "equals": "=="}
@@ -30,10 +30,15 @@ _COMPARED = (
     "compare", "change", "increase", "decrease", "year_before_month", "year_before_period",
 )  # fmt: skip
 LENGTHS: dict[str, TimeUnit] = {"か月": "month", "年間": "year", "週": "week", "日": "day"}
+_PERIODS = tuple(f"unit.{unit}" for unit in _UNITS)
 _FACTORS = {"百万": 1_000_000, "十億": 10**9, "千": 1_000, "万": 10_000, "億": 100_000_000}
 
 
 def read_conditions(items: Items) -> None:
+    for at in items.words("whatever"):  # 承認状況は問いません
+        place = items.before(at) if items.all[at].is_japanese else items.after(at)
+        if items.is_kind(place, "column", "value"):
+            items.use("join", at, place)
     _texts(items)
     _times(items)
     _numbers(items)
@@ -43,7 +48,7 @@ def read_conditions(items: Items) -> None:
     _columns_against(items)
     items.join_alternatives()
     items.use_heads_of_conditions()
-    if items.frame.conditions:
+    if items.frame.conditions or items.frame.having:
         items.take("only", role="condition")
 
 
@@ -115,6 +120,7 @@ def _times(items: Items) -> None:
     if column is None:
         _year_numbers(items)
         return
+    _use_explained(items)
     for chain in _times_together(items):
         first, last = chain[0], chain[-1]
         if len(chain) == 2 and items.is_range(first, last):
@@ -126,6 +132,25 @@ def _times(items: Items) -> None:
         else:
             _at(items, chain, column)
     _relative(items, column)
+    equal = [one for one in items.frame.conditions if isinstance(one, Compare) and one.op == "=="]
+    equal = [one for one in equal if one.col == column]
+    if len(equal) > 1 and not items.has("compare", "change", "increase", "decrease", "comparative"):
+        rest = [one for one in items.frame.conditions if one not in equal]
+        items.frame.conditions = [*rest, AnyOf(any_of=tuple(equal))]
+
+
+def _use_explained(items: Items) -> None:
+    """上期（4〜9月）: what stands in brackets says it again."""
+    for at in range(len(items.all)):
+        if items.text(at) != "(" or not items.is_kind(items.before(at), "when"):
+            continue
+        end = next((one for one in range(at, len(items.all)) if items.text(one) == ")"), None)
+        inside = range(at + 1, end or at)
+        if all(
+            items.is_kind(one, "when", "glue", "join", "number") or items.is_void(one)
+            for one in inside
+        ):
+            items.use("join", *inside)
 
 
 def _times_together(items: Items) -> list[list[int]]:
@@ -146,20 +171,38 @@ def _times_together(items: Items) -> list[list[int]]:
 
 def _date_column(items: Items) -> str | None:
     dates = items.scene.dates
-    relative = (*_THIS, *BEFORE, "recent", "year_before_month", "year_before_period")
+    relative = (
+        *_THIS, *BEFORE, "recent", "year_before_month", "year_before_period", "weekend", "workdays",
+    )  # fmt: skip
     if not dates or not (items.free("when") or items.words(*relative)):
         return next(iter(dates), None)
     named = [items.name(at) for at in items.free("column") if items.known(at).is_date]
     return named[0] if named else items.choose("date", items.scene.date_options)
 
 
-def _period(items: Items, at: int, column: str, year: int | None = None) -> str | None:
+def _year_before(items: Items, at: int) -> int | None:
+    """January vs February: of one year."""
+    figure = items.figure(at)
+    if figure is None or figure.moment.month is None or figure.moment.year is not None:
+        return None
+    earlier = [one for one in range(at) if items.is_kind(one, "when") and one in items.roles]
+    told = [items.figure(one) for one in earlier]
+    years = [one.moment.year for one in told if one is not None and one.moment.year is not None]
+    return years[-1] if years else None
+
+
+def _period(
+    items: Items, at: int, column: str, year: int | None = None, like: str | None = None
+) -> str | None:
     figure = items.figure(at)
     if figure is None or figure.stated is None:
         return None
-    found = periods_of(figure.stated, items.scene.columns[column].profile, year)
+    profile, is_japanese = items.scene.columns[column].profile, items.all[at].is_japanese
+    found = periods_of(figure.stated, profile, year, is_japanese=is_japanese)
     if not found:
         return None
+    if like is not None:  # 上期と下期: both of a business year, or none
+        found = [text for text in found if ("年度" in text) == ("年度" in like)] or found
     return items.choose(f"period:{at}", [(text, 0.7 * n) for n, text in enumerate(found[:3])])
 
 
@@ -169,7 +212,10 @@ def _stated_year(items: Items, at: int) -> int | None:
 
 
 def _at(items: Items, joined: list[int], column: str) -> None:
-    periods = [_period(items, at, column) for at in joined]
+    periods: list[str | None] = []
+    for at in joined:
+        like = periods[0] if periods else None
+        periods.append(_period(items, at, column, _year_before(items, at), like))
     if None in periods:
         return
     comparison = items.comparison(joined[-1]) if len(joined) == 1 else None
@@ -195,6 +241,11 @@ def _relative(items: Items, column: str) -> None:
 
     for at in items.words(*_THIS):
         add("==", _THIS[items.name(at)], 0, at)
+    for at in items.words("weekend", "workdays"):
+        negation = items.exclusion(at, at)
+        items.use("period", at, negation)
+        is_end = items.is_word(at, "weekend") == (negation is None)
+        items.frame.options["days"] = (column, ">=" if is_end else "<")
     for at in items.words("recent"):
         number = items.next_of(at, "number")
         figure = items.figure(number)
@@ -203,6 +254,8 @@ def _relative(items: Items, column: str) -> None:
     if items.words(*_COMPARED):
         return  # then they say what is compared with what
     for at in items.words(*BEFORE):
+        if items.is_word(items.after(at), "gt", "lt"):
+            continue  # 前月を下回る
         if "比" not in items.text(at) and not {"over", "on"} & set(items.text(at).split()):
             add("==", BEFORE[items.name(at)], 1, at)
 
@@ -298,7 +351,10 @@ def _counts_the_rest(items: Items, at: int, figure: Figure) -> bool:
     every = known.profile.distinct
     if figure.value not in (len(named), every, every - len(named)):
         return False
-    items.use("condition", at, behind if named else None)
+    is_whole = items.is_word(items.after(behind), "sum") and figure.value == every
+    items.use("condition", at, behind if named or is_whole else None)
+    if is_whole and not named:
+        items.use("rows", behind, items.after(behind))  # 3工場合わせた
     return True
 
 
@@ -308,7 +364,18 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
     if figure.value is None or comparison is None or not items.has_grouping():
         return False
     rows = items.after(at, over=lambda one: one == comparison)
-    is_noun = items.is_word(rows, "rows") and not items.all[at].is_japanese
+    is_english = not items.all[comparison].is_japanese
+    is_noun = is_english and items.is_word(rows, "rows")
+    if rows is not None and is_english and items.is_kind(rows, "column"):
+        known = items.known(rows)
+        if items.scene.is_entity(known.name):  # who placed more than 15 orders
+            items.use("condition", at, comparison, rows)
+            is_row = known.is_row(items.scene.profile.rows)
+            column: tuple[Aggregate, str | None] = ("nunique", known.name)
+            agg, name = ("count", None) if is_row else column
+            op = _OPS[items.name(comparison)]
+            items.frame.having.append(Having(agg, name, op, float(figure.value)))
+            return True
     if not is_noun:
         fitting = any(_fits(figure, one) for one in items.scene.columns.values() if one.is_measure)
         if figure.unit not in set_of("counted") or fitting or items.near_measure(at) is not None:
@@ -344,7 +411,8 @@ def _decades(items: Items, at: int) -> None:
 def _compared(items: Items, at: int, column: str, value: float | int) -> None:
     comparison = items.comparison(at)
     known = items.scene.columns[column]
-    if comparison is None and not items.is_beside_column(at, column) and not known.is_year:
+    is_told = comparison is not None or known.is_year
+    if not is_told and not (items.is_beside_column(at, column) and _is_exact(items, at, known)):
         return
     around = (at,) if comparison is None else (at, comparison)
     negation = items.exclusion(min(around), max(around))
@@ -359,25 +427,66 @@ def _compared(items: Items, at: int, column: str, value: float | int) -> None:
             items.use("condition", counted)
             items.frame.having.append(Having("count", None, op, value))
             return
-    items.use("condition", place, aggregate)
-    if aggregate is not None:
+    is_of_groups = aggregate is not None and _is_limited(items, at, aggregate)
+    if aggregate is None or is_of_groups:
+        items.use("condition", place, aggregate)
+    if aggregate is not None and is_of_groups:
         items.frame.having.append(Having(items.aggregate(aggregate), column, op, value))
         return
     if items.scene.is_entity(column):
         return
     level = "rows"
-    if items.has_grouping() and known.is_measure and comparison is not None:
-        # 月の売上が1,000万円以上: of the months, not of the rows.
-        ahead = None if place is None else items.before(place)
-        is_counted = items.has("count", "people", "shops")
-        levels = [("rows", 0.0), ("groups", 1.0 if is_counted else 0.4)]
-        if ahead is not None and items.name(ahead).startswith("unit."):
-            levels = [("groups", 0.0), ("rows", 1.0)]
+    is_period = any(items.is_word(one, *_PERIODS) for one in range(len(items.all)))
+    if (items.has_grouping() or is_period) and known.is_measure and comparison is not None:
+        is_japanese = items.all[comparison].is_japanese
+        levels = _levels(items, around, place, is_japanese=is_japanese)
         level = items.choose(f"level:{at}", levels)
     if level == "groups":
         items.frame.having.append(Having(None, column, op, value))
     else:
         items.condition(at, _compare(column, op, value))
+
+
+_EXACTLY = frozenset(("が", "は", "is", "=", "was", "are", "were"))
+
+
+def _is_exact(items: Items, at: int, known: KnownColumn) -> bool:
+    """人数が4名, 4 cylinders; not 売上の3か月移動平均: nobody asks for the sales that are 3."""
+    figure, place = items.figure(at), items.column_place(at, known.name)
+    is_kind = known.profile.distinct <= FEW or (figure is not None and _fits(figure, known))
+    if is_kind or place is None:
+        return is_kind
+    between = {item.text for item in items.all[min(place, at) : max(place, at)]}
+    return bool(between & _EXACTLY) or items.has("equals")
+
+
+def _levels(
+    items: Items, around: tuple[int, ...], place: int | None, *, is_japanese: bool
+) -> list[tuple[str, float]]:
+    """Whose figure is compared: 売上が100万円を超えた月, of months; 5万円以上の申請, of rows."""
+    ahead = None if place is None else items.before(place, over=lambda one: _is_sum(items, one))
+    said = ahead if place is not None and place < min(around) else items.before(min(around))
+    head = items.after(max(around)) if is_japanese else said
+    if items.is_word(head, *_PERIODS) or items.is_word(ahead, *_PERIODS):
+        return [("groups", 0.0), ("rows", 1.0)]
+    if head is not None and items.is_kind(head, "column") and not items.is_measure(head):
+        if items.scene.is_entity(items.name(head)):
+            return [("rows", 0.0), ("groups", 1.0)]
+        if not items.is_word(items.after(head), "each"):
+            return [("groups", 0.0), ("rows", 0.4)]
+    if items.is_word(head, "rows"):
+        return [("rows", 0.0), ("groups", 1.0)]
+    is_counted = items.has("count", "people", "shops")
+    return [("rows", 0.0), ("groups", 1.0 if is_counted else 0.4)]
+
+
+def _is_sum(items: Items, at: int) -> bool:
+    return items.is_word(at, *AGGREGATES)
+
+
+def _is_limited(items: Items, at: int, aggregate: int) -> bool:
+    """合計が100以上, an average above 3; not 5万円未満の経費の平均, which is of such rows."""
+    return items.has_grouping() and (not items.all[aggregate].is_japanese or aggregate < at)
 
 
 def _number_column(items: Items, at: int) -> KnownColumn | None:
@@ -389,6 +498,10 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         named = items.known(behind)  # 30 days overdue, where there are Days overdue
         if unit.rstrip("s") in named.name.casefold():
             return named
+    ahead = items.before(at)
+    is_before = behind == at + 1 and items.is_word(ahead, *_OPS) and items.is_measure(behind)
+    if behind is not None and is_before and ahead is not None and not items.all[ahead].is_japanese:
+        return items.known(behind)  # with over 100 guests
     beside = items.near_column(at, lambda known: known.is_measure or known.is_year)
     if beside is not None:
         return items.known(beside)
@@ -404,7 +517,7 @@ def _fits(figure: Figure, known: KnownColumn) -> bool:
     if figure.kind == "money":
         return known.is_money
     if figure.kind == "share":
-        return known.profile.type == "percent" or unit == "%"
+        return known.profile.type == "percent" or unit in ("%", "％")
     if figure.unit == "歳":
         return "age" in known.concepts
     return bool(figure.unit) and figure.unit in unit
@@ -418,8 +531,10 @@ def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float |
     if figure.unit and figure.kind == "money":
         factor = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
         value = value / Fraction(factor)
-    if figure.kind == "share" and column.profile.type == "percent":
-        value = value / 100
+    if figure.kind == "share":
+        if not _fits(figure, column):
+            return None  # 目標の30%: of another number, not a number of this column
+        value = value / 100 if column.profile.type == "percent" else value
     return int(value) if value.denominator == 1 else float(value)
 
 
@@ -436,7 +551,9 @@ def _values(items: Items) -> None:
         negation = items.exclusion(chain[0], chain[-1])
         items.use("condition", *chain, negation)
         for column, places in by_column.items():
-            names = list(dict.fromkeys(items.name(at) for at in places))
+            names: list[object] = list(dict.fromkeys(items.name(at) for at in places))
+            if items.scene.columns[column].profile.type == "boolean":
+                names = [name == "TRUE" for name in names]
             items.use_own_column(places[0], column)
             items.use_head_noun(places[-1])
             if len(names) == 1:
@@ -450,6 +567,9 @@ def _values(items: Items) -> None:
         items.use_between(chain)
         near = [at for at in items.words("only") if min(abs(at - one) for one in chain) <= 2]
         items.use("condition", *near)
+        is_together = any(item.text in set_of("together") for item in items.all)
+        if (near or is_together) and len(chain) > 1:
+            items.frame.options["is_only"] = True
     for chain in items.chains("part"):
         _parts(items, chain)
     items.merge_conditions()
@@ -465,6 +585,8 @@ def _parts(items: Items, chain: list[int]) -> None:
     ]
     items.use("condition", *chain, negation)
     items.use_between(chain)
+    for one in values:
+        items.use_own_column(chain[0], one.column)
     is_named = all(items.all[at].is_japanese or items.all[at].is_capital for at in chain)
     items.doubt(0.3 if is_named else 1.0)
     items.condition(chain[0], *(made if negation is not None else [_either(made)]))
@@ -476,13 +598,39 @@ def _parts(items: Items, chain: list[int]) -> None:
 def _gaps(items: Items) -> None:
     for at in items.words("empty", "filled"):
         column = items.near_column(at, lambda _: True, also_rows=True)
+        behind = items.after(at)
+        if items.is_kind(behind, "column") and not items.all[at].is_japanese:
+            column = behind  # staff have no rating
         if column is None:
             continue
         negation = items.exclusion(at, at)
+        if items.text(at) in ("なし", "無し") and items.is_measure(column):
+            missing = items.known(column).profile.missing
+            options = [("zero", 0.0), ("empty", 0.5 if missing else 2.0)]
+            if items.choose(f"none:{at}", options) == "zero":  # 遅延なし
+                items.use("condition", at, column)
+                items.condition(at, _compare(items.name(column), "==", 0))
+                continue
         is_empty = items.is_word(at, "empty") == (negation is None)
         items.use("condition", at, column, negation)
         op = "is_null" if is_empty else "not_null"
         items.condition(at, Presence.model_validate({"col": items.name(column), "op": op}))
+    for at in items.words("exclude"):
+        column = items.after(at)
+        if column is None or items.all[at].is_japanese or not items.is_kind(column, "column"):
+            continue
+        known = items.known(column)
+        is_without = items.text(at) == "without"
+        if (known.is_date or is_without) and known.profile.missing:  # not closed yet
+            items.use("condition", at, column)
+            items.condition(at, Presence(col=known.name, op="is_null"))
+    for at in items.words("ongoing"):
+        closed = items.column_of_concept("closed")
+        if closed is not None and items.scene.columns[closed].profile.missing:
+            negation = items.exclusion(at, at)
+            items.use("condition", at, negation)
+            op = "is_null" if negation is None else "not_null"
+            items.condition(at, Presence.model_validate({"col": closed, "op": op}))
     for at in items.words("outliers"):
         negation, column = items.exclusion(at, at), items.near_measure(at)
         if negation is None or column is None:
@@ -494,13 +642,18 @@ def _gaps(items: Items) -> None:
 
 def _signs(items: Items) -> None:
     """赤字の店舗, negative balances."""
-    for at in items.words("negative", "positive"):
-        op = "<" if items.is_word(at, "negative") else ">"
+    for at in items.words("negative", "positive", "zero"):
+        op = {"negative": "<", "positive": ">", "zero": "=="}[items.name(at)]
         column, behind = items.near_measure(at), items.after(at)
+        if behind is not None and items.is_measure(behind) and not items.all[at].is_japanese:
+            column = behind  # sales over 500 and a negative profit
         profit = items.column_of_concept("profit")
-        if column is None and profit is not None:
+        if column is None and profit is not None and op != "==":
             items.use("condition", at)
-            if items.has_grouping():
+            of_groups = (
+                [("groups", 0.0)] if items.has_grouping() else [("rows", 0.0), ("groups", 0.4)]
+            )
+            if items.choose(f"sign:{at}", of_groups) == "groups":
                 items.frame.having.append(Having("sum", profit, op, 0))
             else:
                 items.condition(at, _compare(profit, op, 0))
@@ -523,4 +676,12 @@ def _columns_against(items: Items) -> None:
         if len(columns) == 2 and "against" not in items.frame.options:
             items.use("condition", *columns, at)
             left, right = (items.name(place) for place in columns)
-            items.frame.options["against"] = (left, _OPS[items.name(at)], right)
+            part = items.before(at) if items.all[at].is_japanese else items.after(at)
+            figure = items.figure(part)
+            factor = None
+            if figure is not None and figure.kind == "share" and figure.value is not None:
+                items.use("condition", part)  # 原価が売価の8割を超える
+                factor = float(figure.value / 100)
+            items.frame.options["against"] = (left, _OPS[items.name(at)], right, factor)
+            if items.is_word(items.after(at), *_PERIODS):
+                items.doubt(1.0)  # months: of their totals, or of rows

@@ -3,17 +3,21 @@
 from dataclasses import replace
 from typing import Any
 
-from sanbo.agents.analysis.rules.frame import Frame, Measure
+from sanbo.agents.analysis.rules.frame import UNREAD, Frame, Measure
 from sanbo.agents.analysis.spec.filters import AnyOf, Filter
 
 
 def continued(base: Frame, new: Frame) -> Frame:
     """`new` alone where it says what is computed and refers to nothing before it."""
-    completes = base.is_empty or (not base.measures and not base.op and not new.groups)
+    is_open = base.is_open or not (base.measures or base.op)
+    completes = base.is_empty or (is_open and not new.groups)
     says_what = bool(new.measures or new.op or new.wants_rows or new.formula)
     if not (not says_what or new.refers or new.is_measure_guessed or completes):
         return new
-    merged = replace(base, cost=new.cost, unread=new.unread, scope=new.scope)
+    # What was not understood before is not forgotten, where it was asked about and not chosen.
+    unread = list(dict.fromkeys([*base.unread, *new.unread]))
+    cost = new.cost + UNREAD * (len(unread) - len(new.unread))
+    merged = replace(base, cost=cost, unread=unread, scope=new.scope, is_open=False)
     merged.options = {**base.options, **new.options}
     merged.conditions = _conditions(base.conditions, new.conditions)
     merged.having = [*base.having, *new.having]
@@ -49,9 +53,9 @@ def _measures(base: Frame, new: Frame) -> list[Measure]:
 
 def _conditions(base: list[Filter], new: list[Filter]) -> list[Filter]:
     """A new condition on a column takes the place of the old one."""
-    columns = {name for one in new for name in _columns(one)}
-    return [*(one for one in base if not _columns(one) & columns), *new]
+    columns = {name for one in new for name in columns_of(one)}
+    return [*(one for one in base if not columns_of(one) & columns), *new]
 
 
-def _columns(one: Filter) -> set[str]:
+def columns_of(one: Filter) -> set[str]:
     return {part.col for part in one.any_of} if isinstance(one, AnyOf) else {one.col}

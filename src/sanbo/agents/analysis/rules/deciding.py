@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from sanbo.agents.analysis.conclusion import conclude
@@ -61,10 +62,11 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
     for question in questions:
         choice = _CHOICE.fullmatch(narrow(question))
         if choice is not None and readings is not None and len(readings.all) >= int(choice[1]):
-            base = readings.all[int(choice[1]) - 1].frame
+            base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
         readings = read_question(question, dataset, first, base)
-        base = readings.all[0].frame if readings.all else base
+        if readings.all:
+            base = replace(readings.all[0].frame, is_open=readings.sure is None)
     if readings is None:
         readings = read_question(questions[-1], dataset, first)
     return readings

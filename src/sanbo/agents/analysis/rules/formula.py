@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sanbo.agents.analysis.rules.frame import Formula
+from sanbo.agents.analysis.rules.frame import Formula, Measure
 from sanbo.agents.analysis.rules.items import Items
-from sanbo.agents.analysis.rules.lexicon import RATIO
+from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, set_of
+from sanbo.agents.analysis.rules.scene import FEW, MANY, KnownColumn
+from sanbo.agents.analysis.rules.tokens import forms
 
 _SIGNS = {
     "÷": "divide", "/": "divide", "×": "multiply", "*": "multiply", "-": "subtract",
@@ -24,8 +26,10 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    if not _signed(items) and not _told(items) and not _differences(items):
+    if not any(read(items) for read in (_signed, _told, _between_two, _towards)):
         _ratios(items)
+    if items.frame.formula is None:
+        _per_one(items)
 
 
 def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums: bool) -> bool:
@@ -110,6 +114,8 @@ class _Parser:
             return _SIGNS[items.text(at)], at + 1
         if at < len(items.all) and items.is_word(at, *_WORDS) and not items.all[at].is_japanese:
             return _WORDS[items.name(at)], at + 1
+        if items.text(at) in ("over", "less") and "(" in (items.text(at - 2), items.text(at - 3)):
+            return ("divide" if items.text(at) == "over" else "subtract"), at + 1
         return None
 
     def _over(self, at: int) -> int:
@@ -140,20 +146,49 @@ def _told(items: Items) -> bool:
     return bool(made) and _defined(items, made[-1], used, of_sums=False)
 
 
-def _differences(items: Items) -> bool:
-    """単価と原価の差, the difference between price and cost: row by row."""
-    for at in items.words("difference"):
+def _between_two(items: Items) -> bool:
+    """単価と原価の差, the ratio of profit to sales: of the two numbers beside the word."""
+    for at in items.words("difference", "divide"):
+        is_japanese, is_ratio = items.all[at].is_japanese, items.is_word(at, "divide")
         columns = [place for place in range(len(items.all)) if _is_number(items, place)]
-        if items.all[at].is_japanese:
+        if is_japanese:
             columns = [place for place in columns if at - 5 <= place < at][-2:]
         else:
             columns = [place for place in columns if at < place <= at + 6][:2]
-        if len(columns) == 2 and items.are_joined(*columns):
+        if len(columns) != 2 or (is_ratio and not items.text(at).startswith("ratio")):
+            continue
+        between = {items.text(place) for place in range(columns[0] + 1, columns[1])}
+        if items.are_joined(*columns) or (is_ratio and between & {"to", "over"}):
             left, right = (_column(items.name(place)) for place in columns)
             items.use("measure", *columns, at)
-            tree = {"fn": "subtract", "left": left, "right": right}
+            items.use("measure", *(one for one in range(*columns) if items.text(one) == "to"))
+            tree = {"fn": "divide" if is_ratio else "subtract", "left": left, "right": right}
             items.frame.formula = Formula(_shown(tree), tree, "open")
             return True
+    return False
+
+
+def _towards(items: Items) -> bool:
+    """売上に対する原価の割合: the second by the first."""
+    for at in items.words("share"):
+        columns = [one for one in range(max(0, at - 6), at) if _is_number(items, one)][-2:]
+        if len(columns) != 2 or not items.all[at].is_japanese:
+            continue
+        between = "".join(items.text(one) for one in range(columns[0] + 1, at))
+        if "に対する" not in between:
+            continue
+        is_first = "に対する" in "".join(
+            items.text(one) for one in range(columns[0] + 1, columns[1])
+        )
+        over, under = columns[::-1] if is_first else columns
+        tree = {
+            "fn": "divide",
+            "left": _column(items.name(over)),
+            "right": _column(items.name(under)),
+        }
+        items.use("measure", *range(columns[0], at + 1))
+        items.frame.formula = Formula(_shown(tree), tree, "sums")
+        return True
     return False
 
 
@@ -163,11 +198,14 @@ def _ratios(items: Items) -> None:
         if not items.name(at).startswith(RATIO):
             continue
         over, under = items.name(at).removeprefix(RATIO).split("/")
-        left, right = items.column_of_concept(over), items.column_of_concept(under)
-        if over == "sales" and left is None:
-            left = items.column_of_concept("actual")
-        if left is None or right is None:
+        left, right = _figures_of(items, over), _figures_of(items, under)
+        if over == "sales" and not left:
+            left = _figures_of(items, "actual")
+        if not left or not right:
             continue
+        if len(left) + len(right) > 2:
+            items.doubt(1.0)  # of which half year?
+        left, right = left[0], right[0]
         places = [one for one in items.free("column") if items.name(one) in (left, right)]
         items.use("measure", at, *places)
         items.take("mean", "divide", "minus", "sum", role="measure")
@@ -175,10 +213,113 @@ def _ratios(items: Items) -> None:
         items.frame.formula = Formula(_shown(tree), tree, "sums")
 
 
+def _figures_of(items: Items, name: str) -> list[str]:
+    """Columns that are called so: Sales Reps are no sales."""
+    words = {said for concept in concepts() if concept.name == name for said in concept.words}
+    return [
+        one.name
+        for one in items.scene.columns.values()
+        if name in one.concepts and one.is_measure and any(said in words for said in _ends(one))
+    ]
+
+
+def _ends(known: KnownColumn) -> set[tuple[str, ...]]:
+    whole = forms(known.name.partition("（")[0].partition("(")[0]) or forms(known.name)
+    plain = tuple(form for form in whole if form not in forms_of("weak")) or whole
+    last = forms(known.name.rpartition("_")[2])
+    return {part[start:] for part in (whole, plain, last) for start in range(len(part))}
+
+
+# ---- of one ----
+
+
+def _per_one(items: Items) -> None:
+    """1泊あたりの料金, sales per order: so much for each of what a column counts or names."""
+    for at in items.words("per_period", "each"):
+        is_japanese = items.all[at].is_japanese
+        if items.is_word(at, "each") and (is_japanese or items.text(at) != "per"):
+            continue
+        one = items.before(at) if is_japanese else items.after(at)
+        figure = items.figure(one)
+        first = one
+        if one is not None and items.is_kind(one, "column"):
+            first = items.before(one) if is_japanese else one  # 1店舗あたり
+            is_one = (number := items.figure(first)) is not None and number.value == 1
+            first = first if is_one and not items.is_kind(first, "when") else one
+        elif items.is_word(one, "rows") and not is_japanese:
+            first = one  # per bill
+        elif figure is None or figure.value != 1 or items.is_kind(one, "when"):
+            continue
+        number = _beside(items, at, is_behind=is_japanese, but=one)
+        below = None if one is None else _below(items, one, is_japanese=is_japanese)
+        if number is None or below is None or one is None:
+            continue
+        items.use("measure", at, one, first)
+        if below == "":
+            noun = items.before(one)  # 申請1件あたり
+            if is_japanese and noun is not None and noun == one - 1:
+                items.use("rows", noun)
+            items.take("mean", role="measure")
+            items.frame.measures.append(Measure(items.name(number), "mean"))
+            items.use("measure", number)
+            return
+        items.use("measure", number)
+        if items.take("mean", role="measure"):
+            items.frame.options["is_mean_per"] = True
+        tree = {"fn": "divide", "left": _column(items.name(number)), "right": _column(below)}
+        counted = None if items.scene.columns[below].is_measure else below
+        level = "sums" if counted else "open"
+        items.frame.formula = Formula(_shown(tree), tree, level, counted)
+        return
+
+
+def _beside(items: Items, at: int, *, is_behind: bool, but: int | None) -> int | None:
+    """The number that is meant: behind あたり, before per."""
+    places = [one for one in items.free("column") if _is_number(items, one) and one != but]
+    near = [one for one in places if (one > at) == is_behind]
+    ordered = near if is_behind else near[::-1]
+    return next(iter(ordered or places), None)
+
+
+def _below(items: Items, at: int, *, is_japanese: bool) -> str | None:
+    """What is divided by: a column of numbers, one whose values are counted; "" for rows."""
+    scene, figure = items.scene, items.figure(at)
+    if items.is_kind(at, "column"):
+        return None if items.is_used(at) else _below_column(items, at, is_japanese=is_japanese)
+    if figure is None:
+        return "" if items.is_word(at, "rows") else None
+    unit = items.text(at + 1)[:1] if is_japanese and not figure.unit else figure.unit
+    units = [one.name for one in scene.columns.values() if one.is_measure and _counts(one, unit)]
+    if units:
+        return units[0]
+    if unit in ("人", "名"):
+        people = [one for one in scene.columns.values() if one.concepts & set_of("people")]
+        is_row = any(one.is_row(scene.profile.rows) for one in people)
+        return people[0].name if people and not is_row else ""
+    return "" if unit in ("件", "回", "行") else None
+
+
+def _below_column(items: Items, at: int, *, is_japanese: bool) -> str | None:
+    known = items.known(at)
+    if known.is_row(items.scene.profile.rows) and not known.is_measure:
+        return ""
+    # 店舗あたり is of the shops; per store is by store, per order is not.
+    is_many = known.profile.is_identifier or known.profile.distinct > MANY
+    is_kind = known.is_year or (known.profile.distinct <= FEW and not known.adds)
+    is_number = known.is_measure and not is_kind  # per cylinder is by cylinders
+    is_fit = is_number or is_japanese or (is_many and not known.is_measure)
+    return known.name if is_fit and not known.is_date else None
+
+
+def _counts(known: KnownColumn, unit: str) -> bool:
+    """個数 counts 個, 泊数（泊） counts 泊."""
+    return bool(unit) and (unit == known.profile.unit or f"{unit}数" in known.name)
+
+
 def _name(items: Items, start: int) -> str | None:
     """What is so defined; it counts as read wherever it stands."""
     at = start - 1
-    while at >= 0 and (items.text(at) in _DEFINES or items.is_kind(at, "glue")):
+    while at >= 0 and items.text(at) in (*_DEFINES, "the", "as"):
         at -= 1
     if at < 0 or at == start - 1 or items.is_used(at):
         return None

@@ -53,10 +53,15 @@ class Formula:
     """As an operation writes it, over columns."""
     level: Literal["sums", "open"]
     """Of the sums of each group; open: of those, or of each row."""
+    counted: str | None = None
+    """A column of which the different ones are counted, where others are summed."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_columns(self.tree)))
+
+    def agg(self, column: str) -> Aggregate:
+        return "nunique" if column == self.counted else "sum"
 
     def over(self, names: dict[str, str]) -> dict[str, Any]:
         """The same over columns with other names."""
@@ -107,6 +112,8 @@ class Frame:
     steps: list[str] = field(default_factory=list[str])
     """dedup, fill_mean, fill_median: before anything else."""
     scope: str | None = None
+    is_open: bool = False
+    """It was asked back about, and not answered."""
     refers: bool = False
     """To the question before: その, instead."""
     is_added: bool = False

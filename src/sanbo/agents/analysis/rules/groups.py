@@ -1,5 +1,6 @@
 """By what a question groups: columns with their marks (ごと, by, each), times, bins."""
 
+from collections.abc import Sequence
 from typing import cast
 
 from sanbo.agents.analysis.rules.frame import Group
@@ -21,12 +22,23 @@ def read_groups(items: Items) -> None:
             continue
         if items.name(at).startswith(GROUPED):
             time_group(items, at)
+            is_asked = items.is_word(items.after(at), "which") or items.text(at).startswith(_ASKING)
+            if not is_asked:
+                _mark(items, items.frame.groups[-1:])
         elif items.is_word(at, "each", "each_before", "breakdown"):
             _marked(items, at)
     if items.take("trend", role="group"):
         items.frame.is_trend = True
     if items.frame.is_trend and not any(group.unit for group in items.frame.groups):
         _time_of_trend(items)
+
+
+_ASKING = ("which", "what", "どの", "何")
+
+
+def _mark(items: Items, groups: Sequence[Group]) -> None:
+    """Groups that are told as such: the others may be what is looked for in each of them."""
+    items.frame.options.setdefault("marked", []).extend(group.column for group in groups)
 
 
 def add_group(items: Items, group: Group) -> None:
@@ -48,6 +60,7 @@ def time_group(items: Items, at: int) -> None:
         age = items.column_of_concept("age")
         if age is not None:
             items.use("group", at)
+            items.frame.options["is_decade"] = items.all[at].is_japanese
             add_group(items, Group(age, width=10))
         return
     column, unit = date_of_groups(items), items.name(at).partition(".")[2]
@@ -88,8 +101,11 @@ def _marked(items: Items, at: int) -> None:
     forward = not item.is_japanese or item.sense.name == "each_before"
     refused = items.before(at)
     if forward and refused is not None and items.is_word(refused, "exclude"):
-        beside = (refused, at, items.after(at))  # not per region
+        noun = items.after(at)  # not per region
+        beside = (refused, at, noun)
         items.use("join", *(one for one in beside if one is not None and not items.is_used(one)))
+        told = items.name(noun) if items.is_kind(noun, "column") and noun is not None else ""
+        items.frame.groups = [group for group in items.frame.groups if group.column != told]
         return
     place = _first_behind(items, at) if forward else _over_tail(items, items.before(at))
     if item.sense.name == "breakdown" and place is None:
@@ -110,6 +126,7 @@ def _marked(items: Items, at: int) -> None:
         _no_group(items, at, place)
         return
     items.use("group", at)
+    before = len(items.frame.groups)
     if item.text in set_of("each_apart"):
         items.frame.options["is_apart"] = True
     for one in taken if forward else reversed(taken):
@@ -118,6 +135,7 @@ def _marked(items: Items, at: int) -> None:
         else:
             items.use("group", one)
             _group_column(items, one)
+    _mark(items, items.frame.groups[before:])
     if len(taken) > 1:
         items.use_between(sorted(taken))
 
@@ -155,6 +173,7 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
         items.roles.get(place) == "condition"
         or items.is_kind(place, "column")
         or items.is_word(place, *AGGREGATES, "count")
+        or (items.is_word(place, "rows") and items.is_word(items.after(place), "count"))
     ):
         items.use("join", at)
 

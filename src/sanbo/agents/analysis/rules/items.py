@@ -12,12 +12,18 @@ from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.language.figures import Figure
 
 AGGREGATES: tuple[str, ...] = (
-    "sum", "mean", "median", "max", "min", "std", "var", "q25", "q75", "range", "mode",
+    "sum", "mean", "median", "max", "min", "std", "var", "q10", "q25", "q75", "q90",
+    "range", "mode",
+)  # fmt: skip
+ORDER = (
+    "most", "high", "low", "many", "few", "top", "bottom", "order", "desc", "asc", "first_place",
+    "last_place",
 )  # fmt: skip
 RANKS = ("top", "bottom", "high", "low", "most", "many", "few")
 EXCLUDES = ("exclude", "not_contain")
 _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
 _REACH = 5
+_PLACES = ("condition", "group", "rows", "period")
 T = TypeVar("T")
 
 
@@ -29,6 +35,8 @@ class Items:
         self.roles: dict[int, str] = {}
         self._chooser = chooser
         self._said: list[int] = []
+        self.told: dict[str, int] = {}
+        """The columns of conditions, and where each was said last."""
 
     # ---- what is there ----
 
@@ -89,6 +97,7 @@ class Items:
         """One more that rows must meet, said at this place."""
         self.frame.conditions += made
         self._said += [at] * len(made)
+        self.told |= {one.col: at for one in made if not isinstance(one, AnyOf)}
 
     def join_alternatives(self) -> None:
         """X または Y: one of the two conditions, where each is one."""
@@ -119,12 +128,17 @@ class Items:
 
     def _is_unread(self, at: int) -> bool:
         item, ahead = self.all[at], self.before(at)
+        if item.text == "より" and not self.is_used(at) and self.is_word(at, "gt"):
+            return True  # a particle that compares
         if self.is_used(at) or not item.is_content or self.is_kind(at, "join", "glue"):
             return False
         if self.is_kind(at, "word") and self.name(at) in set_of("harmless"):
             return False
-        if item.text in set_of("tails") and self.is_kind(ahead, "column"):
-            return False  # 商品のコード
+        behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
+        if item.text in set_of("tails") and behind_column:
+            return False  # 商品のコード, the performance score, 満足度の平均点
+        if item.text in ("from", "within") and self.roles.get(self.after(at) or -1) in _PLACES:
+            return False  # comes from the West
         return not self._is_unit(item.text, ahead)
 
     def _is_unit(self, text: str, ahead: int | None) -> bool:
@@ -242,9 +256,10 @@ class Items:
         between = range(first + 1, last)
         if not between:
             return self.all[first].is_japanese or self.all[last].is_japanese
-        return all(self.is_void(at) or self.is_word(at, "and_or") for at in between) and any(
-            self.is_kind(at, "join") or self.is_word(at, "and_or") for at in between
-        )
+        return all(
+            self.is_void(at) or self.is_word(at, "and_or") or self.roles.get(at) == "join"
+            for at in between
+        ) and any(self.is_kind(at, "join") or self.is_word(at, "and_or") for at in between)
 
     def chains(self, kind: Kind) -> list[list[int]]:
         made: list[list[int]] = []
@@ -333,8 +348,13 @@ class Items:
             item, ahead, behind = self.all[at], self.before(at), self.after(at)
             is_behind = ahead is not None and self.roles.get(ahead) == "condition"
             is_noun = item.is_japanese and item.sense.quality < 0.78 and not self.is_measure(at)
+            rest = self.name(at).removeprefix(item.text).partition("（")[0].partition("(")[0]
+            is_event = self.name(at).startswith(item.text) and item.sense.quality < 0.9
+            is_open = not self.is_measure(at) or self.is_word(behind, *EXCLUDES)
+            is_noun |= is_event and is_open and rest in ("額", "者", "日")  # 申請を除いて
             if is_behind and is_noun and not self.is_word(behind, "each", *AGGREGATES):
                 self.use("rows", at)
+                self.frame.options.setdefault("own", []).append(self.name(at))
 
     def is_limit(self, at: int) -> bool:
         """5 of 上位5件, top 5, 5 highest, 多い順に5つ, the 5 films with the biggest gross."""
@@ -343,6 +363,8 @@ class Items:
             return False
         if figure.kind not in ("number", "count") or self.comparison(at) is not None:
             return False
+        if figure.unit in ("か月", "年間", "週", "日"):
+            return False  # the last 3 months
         ahead, behind = self.before(at), self.after(at)
 
         def ranks(place: int | None) -> bool:

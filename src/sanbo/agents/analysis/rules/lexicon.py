@@ -57,13 +57,36 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
     for sense, by_language in table.items():
         for language, texts in by_language.items():
             for text in texts:
+                if "%" in text and len(forms(text)) == 1:
+                    continue  # its sign is no word: 何% is met as it stands
                 said = tuple(form for form in forms(text) if form not in UNSAID) or forms(text)
                 if said:
-                    made.setdefault(said[0], []).append(Phrase(said, sense, language == "ja"))
+                    is_japanese = language == "ja" and not text.isascii()
+                    made.setdefault(said[0], []).append(Phrase(said, sense, is_japanese))
     return {
         first: tuple(sorted(found, key=lambda one: -len(one.forms)))
         for first, found in made.items()
     }
+
+
+@cache
+def written() -> Mapping[str, tuple[str, ...]]:
+    """Senses of Japanese phrases that nothing bends, as they stand."""
+    table: dict[str, dict[str, list[str]]] = read_yaml(_FOLDER / "words.yaml")
+    made: dict[str, tuple[str, ...]] = {}
+    for sense, by_language in table.items():
+        for text in by_language["ja"]:
+            if len(text) > 1 and not any("ぁ" <= letter <= "ん" for letter in text):
+                made[text] = (*made.get(text, ()), sense)
+    return made
+
+
+@cache
+def phrases_of(*senses: str) -> frozenset[tuple[str, ...]]:
+    """The forms of all phrases that ask for one of these."""
+    return frozenset(
+        phrase.forms for found in phrases().values() for phrase in found if phrase.sense in senses
+    )
 
 
 @cache
@@ -105,8 +128,14 @@ def spoken(tokens: Sequence[Token]) -> list[int]:
     ]
 
 
-def find(tokens: Sequence[Token]) -> Iterator[Found]:
+def find(tokens: Sequence[Token]) -> list[Found]:
     """Every phrase of the table, also where they overlap."""
+    found = list(_find(tokens))
+    known = {(one.start, one.end) for one in found}
+    return found + [one for one in _written(tokens) if (one.start, one.end) not in known]
+
+
+def _find(tokens: Sequence[Token]) -> Iterator[Found]:
     places = spoken(tokens)
     said = [tokens[place].form for place in places]
     for at, first in enumerate(said):
@@ -116,6 +145,18 @@ def find(tokens: Sequence[Token]) -> Iterator[Found]:
                 yield Found(places[at], places[end - 1] + 1, phrase.sense, phrase.is_japanese)
 
 
+def _written(tokens: Sequence[Token]) -> Iterator[Found]:
+    """月次: whatever words the dictionary makes of it where it stands alone."""
+    for start, first in enumerate(tokens):
+        for end in range(start + 1, min(len(tokens), start + _MOST_TOKENS) + 1):
+            last = tokens[end - 1]
+            if not first.is_japanese or not (last.is_japanese or last.text == "%"):
+                break
+            for sense in written().get("".join(one.text for one in tokens[start:end]), ()):
+                yield Found(start, end, sense, is_japanese=True)
+
+
+_MOST_TOKENS = 4
 _DIVIDES = frozenset('、。,.;:?!()「」『』"')
 
 

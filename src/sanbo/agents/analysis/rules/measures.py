@@ -4,6 +4,7 @@ from sanbo.agents.analysis.rules.frame import Measure
 from sanbo.agents.analysis.rules.groups import GROUPED, UNIT
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Compare
 
 
@@ -11,6 +12,8 @@ def read_measures(items: Items) -> None:
     frame = items.frame
     taken: dict[int, list[int]] = {}
     for at in items.words(*AGGREGATES):
+        if ranks_groups(items, at):
+            continue
         is_of_periods = _beside_time(items, at) or items.has("per_period")
         if items.is_word(at, "mean") and is_of_periods:
             frame.options["period_mean"] = True
@@ -22,7 +25,8 @@ def read_measures(items: Items) -> None:
     for column, aggregates in taken.items():
         items.use("measure", column)
         for at in aggregates:
-            add_measure(items, Measure(items.name(column), items.aggregate(at)))
+            _add_aggregate(items, column, at)
+        _add_joined(items, column, aggregates)
     if frame.formula is not None and items.take("mean", role="measure"):
         frame.options["mean_of_formula"] = True
     _money(items)
@@ -34,6 +38,45 @@ def read_measures(items: Items) -> None:
             if items.all[at].sense.quality < 0.7:
                 items.doubt(0.6)
             add_measure(items, Measure(items.name(at)))
+
+
+def ranks_groups(items: Items, at: int) -> bool:
+    """売上が最大の月: which group is it, not what is its largest row."""
+    if not items.is_word(at, "max", "min") or items.text(at + 1) != "の":
+        return False
+    head = items.after(at)
+    if head is None or not any(items.is_measure(one) for one in range(at)):
+        return False
+    is_period = items.is_kind(head, "word") and items.name(head).startswith(UNIT)
+    return is_period or (items.is_category(head) and not items.scene.is_entity(items.name(head)))
+
+
+def _add_aggregate(items: Items, column: int, at: int) -> None:
+    known = items.known(column)
+    if items.is_word(at, "sum") and known.adds is False:
+        if items.text(at) in set_of("altogether"):
+            add_measure(items, Measure(known.name))  # the best rate overall
+            return
+        items.doubt(1.0 if known.profile.is_rate or known.profile.type == "percent" else 0.0)
+    add_measure(items, Measure(known.name, items.aggregate(at)))
+
+
+def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
+    """Average age and pay, 売上と利益の平均: of both."""
+    if len(aggregates) != 1 or items.is_word(aggregates[0], "sum"):
+        return
+    is_japanese = items.all[column].is_japanese
+    if (aggregates[0] > column) != is_japanese:
+        return
+    other = items.before(column) if is_japanese else items.after(column)
+    if other is None or not items.is_measure(other) or items.is_used(other):
+        return
+    if not items.are_joined(*sorted((column, other))) or items.aggregate_at(other) is not None:
+        return
+    agg = items.aggregate(aggregates[0])
+    if items.choose(f"joined:{other}", [("same", 0.0), ("own", 1.0)]) == "same":
+        items.use("measure", other)
+        add_measure(items, Measure(items.name(other), agg))
 
 
 def add_measure(items: Items, measure: Measure) -> None:
@@ -51,6 +94,9 @@ def _money(items: Items) -> None:
     """金額, money, いくら: a number in money, where no other is named."""
     words = items.words("money", "how_much")
     is_named = any(items.is_measure(at) for at in items.free("column"))
+    told = [at for at in range(len(items.all)) if items.is_measure(at) and items.known(at).is_money]
+    if told and items.words("money"):
+        items.use("measure", *words)  # 一番売れたのは？金額も
     found = [name for name in items.scene.measures if items.scene.columns[name].is_money]
     if not words or is_named or not found or items.frame.measures or items.frame.formula:
         return
@@ -64,12 +110,14 @@ def _money(items: Items) -> None:
 
 def _default_measure(items: Items) -> None:
     """合計して with no number named: the one that there is."""
-    words, frame, scene = items.words(*AGGREGATES), items.frame, items.scene
+    words = [at for at in items.words(*AGGREGATES) if not ranks_groups(items, at)]
+    frame, scene = items.frame, items.scene
     if not words:
         return
     is_count = bool(frame.measures) and all(one.column is None for one in frame.measures)
-    if is_count and all(items.text(at) in set_of("altogether") for at in words):
-        items.take("sum", role="measure")  # 全部で何件
+    is_told = is_count or (bool(frame.having) and not frame.measures)
+    if is_told and all(items.text(at) in set_of("altogether") for at in words):
+        items.take("sum", role="measure")  # 全部で何件, lost money overall
         return
     is_named = any(items.is_measure(at) for at in items.free("column"))
     if is_named or (frame.measures and not is_count):
@@ -122,6 +170,8 @@ def _counts(items: Items) -> None:
         if items.is_used(at):
             continue
         items.use("measure", at)
+        if items.text(at).startswith("何") and _is_unit_of_measure(items, items.text(at)[1:]):
+            continue  # 生産数は何個減ったか
         if word == "distinct" and items.is_word(items.before(at), "each"):
             continue  # for each kind of contract
         column = _counted(items, at)
@@ -146,7 +196,7 @@ def _count_of(items: Items, at: int, column: int) -> None:
         items.doubt(1.5 if known.is_date else 0.0)
         add_measure(items, Measure(known.name, "nunique"))
     elif not known.is_measure:
-        _entities(items, known.name)
+        _entities(items, known.name, is_event=_is_event(items, at, column))
     elif items.text(at) in ("数", "人数"):
         add_measure(items, Measure(known.name))  # 陽性者数, of a column that counts them
     elif items.all[column].sense.quality < 0.9:
@@ -154,6 +204,24 @@ def _count_of(items: Items, at: int, column: int) -> None:
     else:
         how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
         add_measure(items, Measure(known.name, "sum") if how == "sum" else rows)
+
+
+def _is_unit_of_measure(items: Items, unit: str) -> bool:
+    places = [at for at in range(len(items.all)) if items.is_measure(at)]
+    told = [items.known(at).profile for at in places if items.roles.get(at) != "condition"]
+    return bool(unit) and any(unit == one.unit or f"{unit}数" in one.name for one in told)
+
+
+_EVENTS = frozenset(("者", "員", "日", "日付", "区分", "額"))
+
+
+def _is_event(items: Items, at: int, column: int) -> bool:
+    """申請件数, where there is 申請者: what happened is counted, not who did it."""
+    item, name = items.all[column], items.name(column)
+    if not item.is_japanese or item.sense.quality >= 0.9:
+        return False
+    is_told = items.text(at) in ("件数", "何件", "回数", "何回")
+    return is_told or name.removeprefix(item.text) in _EVENTS
 
 
 def _are_told(items: Items) -> bool:
@@ -174,7 +242,10 @@ def _people(items: Items) -> bool:
     return True
 
 
-def _entities(items: Items, column: str) -> None:
+_NAMES = frozenset(("名", "名前", "コード", "番号", "name", "nam", "id", "no", "cod", "code", "cd"))
+
+
+def _entities(items: Items, column: str, *, is_event: bool = False) -> None:
     """顧客数: how many different ones there are; the same as rows where each has one row."""
     known = items.scene.columns[column]
     rows = Measure(None, "count")
@@ -183,9 +254,13 @@ def _entities(items: Items, column: str) -> None:
         return
     said = [items.all[at] for at in range(len(items.all)) if items.is_kind(at, "column")]
     named = next((item.sense.quality for item in said if item.sense.name == column), 1.0)
-    unsure = 0.0 if named >= 0.9 or known.profile.is_identifier else 1.0
+    is_name = named >= 0.7 and bool(set(forms(column)[-1:]) & _NAMES)
+    unsure = 0.0 if named >= 0.9 or is_name or known.profile.is_identifier else 1.0
     unsure = 1.5 if known.is_date else unsure
-    how = items.choose(f"entities:{column}", [("nunique", unsure), ("count", unsure + 0.5)])
+    is_near = known.profile.distinct >= 0.8 * items.scene.profile.rows
+    options = [("nunique", unsure), ("count", unsure + (0.5 if unsure or is_near else 1.0))]
+    options = [("count", 0.0), ("nunique", 1.0)] if is_event else options
+    how = items.choose(f"entities:{column}", options)
     add_measure(items, Measure(column, "nunique") if how == "nunique" else rows)
 
 
@@ -193,7 +268,9 @@ def _counted(items: Items, at: int) -> int | None:
     """What is counted: 顧客|数, 店舗は何件, number of |customers."""
 
     def is_free(place: int | None) -> bool:
-        return place is not None and items.is_kind(place, "column") and not items.is_used(place)
+        if place is None or not items.is_kind(place, "column") or items.is_used(place):
+            return False
+        return not items.known(place).is_date or items.has("distinct")  # people joined
 
     if not items.all[at].is_japanese:
         place = items.after(at, over=lambda one: items.is_word(one, "distinct", "count"))

@@ -10,9 +10,9 @@ from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
-from sanbo.agents.analysis.rules.tokens import Token, narrowed, tokens
+from sanbo.agents.analysis.rules.tokens import Token, narrowed, stem, tokens
 from sanbo.language.figures import Figure, find
-from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
+from sanbo.language.moments import FULL_MONTHS, MONTHS, Moment, Stated, month_number
 from sanbo.language.numerals import narrow
 
 Kind = Literal[
@@ -26,6 +26,7 @@ NEAR = 0.16
 _FILLER = 0.3
 _OPENING = re.compile("(?:じゃあ?|では|それでは|それなら|えっと|ちなみに|あと)[、,]?")
 _NOUN = re.compile("[一-龠]+")
+_HIRAGANA = re.compile("[ぁ-ん]+")
 _JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "かつ", "×"))
 _QUOTED = re.compile(
     r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])"
@@ -39,6 +40,8 @@ class Sense(NamedTuple):
     quality: float = 1.0
     value: KnownValue | None = None
     figure: Figure | None = None
+    is_figure: bool = False
+    """A column of numbers, and almost called so."""
 
 
 class Item(NamedTuple):
@@ -80,7 +83,9 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         )
         for start, end in _cover(words, spans)
     ]
-    return _with_parts(_together(_with_months(items)), text, words, scene)
+    items = _with_month_columns(items)
+    items = _with_own_columns(_with_truths(_together(_with_months(items))))
+    return _with_parts(items, text, words, scene)
 
 
 _TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と", "and", "to"))
@@ -142,6 +147,61 @@ def _together(items: list[Item]) -> list[Item]:
     return made
 
 
+def _with_truths(items: list[Item]) -> list[Item]:
+    """保険ありとなし: the second is of the same column."""
+    made = list(items)
+    for at in range(2, len(made)):
+        value, sign, item = made[at - 2], made[at - 1], made[at]
+        known = value.sense.value
+        if sign.sense.kind != "join" or known is None or known.value not in ("TRUE", "FALSE"):
+            continue
+        other = "FALSE" if known.value == "TRUE" else "TRUE"
+        if item.text in lexicon.synonyms()["truths"][other == "FALSE"]:
+            twin = KnownValue(known.column, other, 1.0)
+            made[at] = item.taken_as(Sense("value", other, value=twin))._replace(is_content=True)
+    return made
+
+
+def _with_own_columns(items: list[Item]) -> list[Item]:
+    """Rated R: of several ratings the one that R is a value of."""
+    made = list(items)
+    for at, item in enumerate(made):
+        if len(item.senses) < 2 or not _is_column(item):
+            continue
+        beside = [one for one in (at - 1, at + 1) if 0 <= one < len(made)]
+        said = [made[one].sense.value for one in beside]
+        values = {value.column for value in said if value is not None}
+        own = [sense for sense in item.senses if sense.name in values]
+        if own:
+            made[at] = item.taken_as(own[0])
+    return made
+
+
+def _with_month_columns(items: list[Item]) -> list[Item]:
+    """Overtime in August, where there are Overtime Jul and Overtime Aug: the month is of a name."""
+    made = list(items)
+    months = [item for item in items if item.sense.kind == "when"]
+    for at, item in enumerate(items if len(months) == 1 else ()):
+        moment = (
+            item.sense.figure.moment if item.sense.kind == "when" and item.sense.figure else None
+        )
+        if moment is None or moment.month is None or moment.only != moment.month:
+            continue
+        signs = (MONTHS[moment.month - 1], f"{moment.month}月")
+        for place, other in enumerate(items):
+            own = [sense for sense in other.senses if _is_of_month(sense.name.casefold(), signs)]
+            if _is_column(other) and len(own) == 1 and len(other.senses) > 1:
+                made[place] = other.taken_as(own[0])
+                made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
+    return made
+
+
+def _is_of_month(name: str, signs: tuple[str, str]) -> bool:
+    return (
+        signs[0] in re.split(r"[^a-z]+", name) or re.search(rf"(?<!\d){signs[1]}", name) is not None
+    )
+
+
 def _is_column(item: Item) -> bool:
     return all(sense.kind == "column" for sense in item.senses)
 
@@ -158,12 +218,14 @@ def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Sce
             run = items[at : at + far]
             if run[0].sense.kind != "unknown" or not all(_may_be_part(one) for one in run):
                 continue
+            if at and run[0].is_japanese and _is_column(items[at - 1]):
+                continue  # 遅延時間, where notes say 時間指定
             said = text[words[run[0].start].start : words[run[-1].end - 1].end]
             senses = tuple(
                 Sense("part", said, 0.8, value=KnownValue(column, said, 0.8))
                 for column in scene.holding(said)
             )
-            if senses and len(said) > 1:
+            if senses and len(said) > 1 and not _HIRAGANA.fullmatch(said):
                 made.append(Item(run[0].start, run[-1].end, said, senses, run[0].is_japanese, True))
                 at += far
                 break
@@ -183,9 +245,13 @@ def _senses(  # noqa: PLR0912
     question: str, text: str, words: Sequence[Token], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
     for found in lexicon.find(words):
-        quality = _FILLER if found.sense == "filler" else 0.9
+        quality = 0.9
+        if found.sense == "filler":
+            quality = _FILLER if found.end - found.start == 1 else 0.65  # side by side
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
+        if not found.is_japanese and not _is_phrase(found, words, scene):
+            continue
         yield found.start, found.end, Sense("word", found.sense, quality)
     places = lexicon.spoken(words)
     said = [words[place].form for place in places]
@@ -193,7 +259,13 @@ def _senses(  # noqa: PLR0912
         for name, column, quality in scene.column_names.get(first, ()):
             if quality >= FAINT and tuple(said[at : at + len(name)]) == name:
                 end = places[at + len(name) - 1] + 1
-                yield places[at], end, Sense("column", column, quality)
+                if _is_dated(scene, column, quality, words[places[at]]):
+                    yield places[at], end, Sense("word", "rows", quality)
+                    continue
+                most = 0.85 if _is_other_form(scene, column, words[places[at]]) else 1.0
+                is_figure = quality >= 0.7 and scene.columns[column].is_measure
+                sure = min(quality, most)  # open is not Opened
+                yield places[at], end, Sense("column", column, sure, is_figure=is_figure)
         for name, value in scene.values.get(first, ()):
             if tuple(said[at : at + len(name)]) == name:
                 start, end = places[at], places[at + len(name) - 1] + 1
@@ -212,18 +284,49 @@ def _senses(  # noqa: PLR0912
                 continue  # 販売額 is no 販売
             yield at, at + 1, Sense("word", "rows", 0.85)
     yield from _misspelt(words, scene)
-    for figure in find(text):
+    dated = _SHORT_TIME.sub(lambda time: time[0].upper(), text) if scene.dates else text
+    for figure in find(dated):
         span = _tokens_of(words, figure.start, figure.end)
         if span is not None:
             kind: Kind = "when" if figure.kind == "date" else "number"
             quality = 1.1 if span[1] - span[0] > 1 else 1.0  # April 2020 is one time, not two
             yield *span, Sense(kind, text[figure.start : figure.end], quality, figure=figure)
+    for stated in _parts_of_years(text) if scene.dates else ():
+        span = _tokens_of(words, stated.start, stated.end)
+        if span is not None:
+            figure = Figure(stated.start, stated.end, "date", stated=stated)
+            yield *span, Sense("when", text[stated.start : stated.end], 1.3, figure=figure)
     for start, end, stated in _bare_times(words, scene):
         figure = Figure(words[start].start, words[end - 1].end, "date", stated=stated)
         sure = 1.2 if start and words[start - 1].text in ("in", "during", "since") else 1.05
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
+
+
+def _is_dated(scene: Scene, column: str, quality: float, word: Token) -> bool:
+    """Bills, of Bill date: what has the date, not when it was; billed may be either."""
+    is_part = scene.columns[column].is_date and quality < 0.9 and not word.is_japanese
+    return is_part and word.form not in _DATES and not word.text.endswith("ed")
+
+
+def _is_other_form(scene: Scene, column: str, word: Token) -> bool:
+    is_participle = scene.columns[column].is_date and column.casefold().endswith("ed")
+    return is_participle and not word.text.endswith("ed")
+
+
+_DATES = frozenset(("dat", "date", "day", "time", "when"))
+_BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by"))
+
+
+def _is_phrase(found: lexicon.Found, words: Sequence[Token], scene: Scene) -> bool:
+    """Sales per order | by region; sales per customer, where no column counts customers."""
+    if found.sense.startswith(lexicon.RATIO):
+        needed = found.sense.removeprefix(lexicon.RATIO).split("/")
+        return all(any(one in known.concepts for known in scene.columns.values()) for one in needed)
+    is_noun = found.start > 0 and words[found.start - 1].text in _BEFORE_NOUNS
+    is_noun |= words[found.start].text == "orders"
+    return not (found.sense == "order" and found.end - found.start > 1 and is_noun)
 
 
 def _written(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
@@ -258,6 +361,9 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             whole = known.names[0].forms if known.names else ()
             if any(_derived(word.form, form) for form in whole):
                 yield at, at + 1, Sense("column", name, 0.68)
+        for said, value in scene.values.get(stem(word.text.removesuffix("ly")), ()):
+            if len(said) == 1 and word.text.endswith("ly"):
+                yield at, at + 1, Sense("value", value.value, 0.68, value=value)  # remotely
         for sense in _words_like(word.form):
             yield at, at + 1, Sense("word", sense, 0.65 if sense != "filler" else _FILLER)
 
@@ -290,6 +396,13 @@ def _words_like(form: str) -> frozenset[str]:
 
 
 _YEARS = range(1900, 2101)
+_SHORT_TIME = re.compile(r"(?<![a-z0-9])(?:q[1-4]|[1-4]q|h[12]|fy)(?![a-z])")
+_HALVES = {"上": 1, "下": 2, "first": 1, "1st": 1, "second": 2, "2nd": 2}
+_FOURTHS = {**_HALVES, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
+_PARTS = re.compile(
+    r"(?<!年度)(?<!年)(?<!年の)(?<!年度の)(?P<ja>[上下])半?期(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
+    r"|last|final)[ ](?P<part>half|quarter)(?:[ ]of)?(?:[ ](?P<fiscal>fy[ ]?)?(?P<year>\d{4}))?\b"
+)
 
 
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:
@@ -298,11 +411,7 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
         return
     for at, word in enumerate(words):
         before = words[at - 1].text if at else ""
-        behind = words[at + 1] if at + 1 < len(words) else None
-        if word.text == "q" and behind and behind.start == word.end and behind.text in _QUARTERS:
-            stated = Stated(word.start, behind.end, Moment(quarter=int(behind.text)))
-            yield at, at + 2, stated
-        elif word.text in _MONTHS and (
+        if word.text in _MONTHS and (
             before in lexicon.set_of("before_times") or word.text not in ("may", "march")
         ):
             yield at, at + 1, Stated(word.start, word.end, Moment(month=month_number(word.text)))
@@ -319,7 +428,19 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
 
 
 _MONTHS = frozenset(FULL_MONTHS.split("|"))
-_QUARTERS = frozenset("1234")
+
+
+def _parts_of_years(text: str) -> Iterator[Stated]:
+    """上期, the first half of 2016, the third quarter."""
+    for found in _PARTS.finditer(text):
+        year = int(found["year"]) if found["year"] else None
+        if found["part"] == "quarter":
+            moment = Moment(year=year, quarter=_FOURTHS[found["which"]])
+        elif (half := _HALVES.get(found["ja"] or found["which"])) is not None:
+            moment = Moment(year=year, half=half)
+        else:
+            continue
+        yield Stated(*found.span(), moment, bool(found["fiscal"]))
 
 
 MOST_NAMES = 60
@@ -349,7 +470,8 @@ def _is_written(said: str, value: str) -> bool:
     """But for blanks, signs and the plural."""
 
     def plain(text: str) -> str:
-        return "".join(letter for letter in text if letter.isalnum()).removesuffix("s")
+        bare = "".join(letter for letter in text if letter.isalnum())
+        return bare.removesuffix("s").removesuffix("e")
 
     return plain(said) == plain(value)
 
@@ -443,6 +565,10 @@ def _item(text: str, words: Sequence[Token], start: int, end: int, senses: Seque
     else:
         if any(sense.kind == "column" and sense.quality == 1 for sense in senses):
             senses = [sense for sense in senses if sense.kind != "word"]  # 個数, where it is one
+        if any(sense.kind == "column" and sense.is_figure for sense in senses):
+            senses = [sense for sense in senses if sense.name != "rows"]  # sales, of sales.csv
+        if any(sense.kind == "value" and sense.quality == 1 for sense in senses):
+            senses = [sense for sense in senses if sense.name != "style"]  # the Variable tariff
         most = max(sense.quality for sense in senses)
         kept = {
             (sense.kind, sense.name): sense

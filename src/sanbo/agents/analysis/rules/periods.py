@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Literal
+from typing import NamedTuple
 
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.agents.analysis.spec.written_spans import Months, written_span
 from sanbo.language.moments import Moment, Stated
 
 MOST_YEARS = 100
@@ -29,17 +30,41 @@ def _date(value: object) -> date | None:
         return None
 
 
-def periods_of(stated: Stated, column: ColumnProfile, year: int | None = None) -> Sequence[str]:
+def periods_of(
+    stated: Stated, column: ColumnProfile, year: int | None = None, *, is_japanese: bool = False
+) -> Sequence[str]:
     """As conditions write it: 2025, 2025-04, 2025-Q1, 2025年度, 2025-04-01; the likeliest first.
 
-    Several where a month stands in several years.
+    Several where a month stands in several years. 上期 is of a calendar or of a business year:
+    the one that the data has more of comes first.
     """
     year = stated.moment.year if stated.moment.year is not None else year
     years = [year if year >= 100 else 2000 + year] if year else _years(stated.moment, column)
-    written = (
-        _written(stated.moment._replace(year=each), is_fiscal=stated.is_fiscal) for each in years
-    )
-    return [text for text in written if text is not None]
+    is_open = is_japanese and stated.moment.half is not None and not stated.is_fiscal
+    written = [
+        text
+        for each in years
+        for is_fiscal in ((False, True) if is_open else (stated.is_fiscal,))
+        if (text := _written(stated.moment._replace(year=each), is_fiscal=is_fiscal)) is not None
+    ]
+    if not is_open:
+        return written
+    shares = {text: _covered(text, column) for text in written}
+    most = max(shares.values(), default=0.0)
+    told = [text for text in written if shares[text] > _MOST_OF * most]
+    return sorted(told, key=lambda text: -shares[text]) or written
+
+
+_MOST_OF = 0.7
+
+
+def _covered(text: str, column: ColumnProfile) -> float:
+    """How much of some months lies between the first and the last date."""
+    first, last, span = first_date(column), last_date(column), written_span(text)
+    if first is None or last is None or not isinstance(span, Months):
+        return 0.0
+    low, high = ((one.year - 1970) * 12 + one.month - 1 for one in (first, last))
+    return max(0, min(high + 1, span.first + span.number) - max(low, span.first)) / span.number
 
 
 def _years(moment: Moment, column: ColumnProfile) -> Sequence[int]:
@@ -74,28 +99,43 @@ def _written(moment: Moment, *, is_fiscal: bool) -> str | None:
     return f"{year}{fiscal}"
 
 
-_SHAPES = (
+_SHAPES: tuple[tuple[re.Pattern[str], TimeUnit, int], ...] = (
     (re.compile(r"(\d{4})-(\d{2})"), "month", 12),
     (re.compile(r"(\d{4})-Q([1-4])"), "quarter", 4),
+    (re.compile(r"(\d{4})-H([12])"), "half", 2),
     (re.compile(r"(\d{4})"), "year", 1),
     (re.compile(r"(\d{4})年度"), "fiscal_year", 1),
 )
 
 
-def against(first: str, last: str) -> tuple[TimeUnit, Literal["previous", "year_before"]] | None:
-    """How the later of two periods stands to the earlier one; None where it does not."""
+class Apart(NamedTuple):
+    unit: TimeUnit
+    periods: int
+    """From the earlier to the later."""
+    in_year: int
+
+
+def apart(first: str, last: str) -> Apart | None:
+    """How far two periods lie apart; None where they are of two kinds."""
     for shape, unit, in_year in _SHAPES:
         found = [shape.fullmatch(first), shape.fullmatch(last)]
-        if not all(found):
-            continue
-        low, high = (
-            int(one[1]) * in_year + (int(one[2]) if in_year > 1 else 0) for one in found if one
-        )
-        if high - low == 1:
-            return unit, "previous"  # type: ignore[return-value]
-        if high - low == in_year:
-            return unit, "year_before"  # type: ignore[return-value]
+        if all(found):
+            low, high = (
+                int(one[1]) * in_year + (int(one[2]) if in_year > 1 else 0) for one in found if one
+            )
+            return Apart(unit, high - low, in_year)
     return None
+
+
+def whole(first: str, last: str) -> str | None:
+    """4月から6月 is a quarter: months that are one period."""
+    spans = [written_span(first), written_span(last)]
+    if not all(isinstance(span, Months) and span.number == 1 for span in spans):
+        return None
+    start, end = (span.first for span in spans if isinstance(span, Months))
+    year, month, count = 1970 + start // 12, start % 12, end - start + 1
+    kinds = {3: f"{year}-Q{month // 3 + 1}", 6: f"{year}-H{month // 6 + 1}", 12: f"{year}"}
+    return kinds[count] if count in kinds and month % count == 0 else None
 
 
 def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> str | None:  # noqa: PLR0911

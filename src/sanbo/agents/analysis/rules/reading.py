@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.conversation import continued
-from sanbo.agents.analysis.rules.frame import Chooser, Frame
+from sanbo.agents.analysis.rules.coverage import unsaid
+from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
 from sanbo.agents.analysis.rules.mentions import Item, items_of
 from sanbo.agents.analysis.rules.roles import read_roles
 from sanbo.agents.analysis.rules.scene import Scene, scene_of
@@ -113,7 +114,7 @@ def _read(  # noqa: PLR0917
         except (NotMeant, ValidationError):
             specs = ()
         if specs:
-            total = frame.cost + chooser.cost - before
+            total = frame.cost + chooser.cost - before + UNREAD * len(unsaid(frame, specs))
             key = "\n".join(spec.model_dump_json() for spec in specs)
             known = found.get(key)
             if known is None or total < known.cost:

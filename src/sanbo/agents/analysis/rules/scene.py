@@ -7,12 +7,21 @@ from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
-from sanbo.agents.analysis.rules.lexicon import Concept, concepts, forms_of, set_of, synonyms
-from sanbo.agents.analysis.rules.tokens import forms, narrowed, stem, tokens
+from sanbo.agents.analysis.rules.lexicon import (
+    Concept,
+    concepts,
+    forms_of,
+    phrases_of,
+    set_of,
+    synonyms,
+)
+from sanbo.agents.analysis.rules.tokens import UNSAID, forms, narrowed, stem, tokens
 
 WEAK = 0.3
 FEW = 30
 """A column of numbers with more different ones is measured, not grouped by."""
+MANY = 100
+"""Of a column with more different words nobody wants a row for each."""
 LONGEST_VALUE = 60
 _YEARS = range(1800, 2201)
 
@@ -85,12 +94,21 @@ class Scene(NamedTuple):
     """Japanese names, their parts and values, which stand as words in a question."""
 
     def is_entity(self, name: str) -> bool:
+        """What the rows are: it names each, or it is the name to a number that does."""
         known = self.columns[name]
+        if known.is_date or known.is_measure:
+            return False
         return (
-            not known.is_date
-            and not known.is_measure
-            and (known.profile.is_identifier or known.is_row(self.profile.rows))
+            known.profile.is_identifier
+            or known.is_row(self.profile.rows)
+            or self._is_of_rows(known)
         )
+
+    def _is_of_rows(self, known: "KnownColumn") -> bool:
+        rows = self.profile.rows
+        others = (one for one in self.columns.values() if one is not known and one.is_row(rows))
+        is_many = known.profile.distinct > rows / 2
+        return is_many and any(known.concepts & one.concepts for one in others)
 
     @property
     def dates(self) -> tuple[str, ...]:
@@ -206,7 +224,7 @@ def _terms(profile: DatasetProfile) -> re.Pattern[str]:
     whole.sort(key=len, reverse=True)
     single = {narrowed(column.name) for column in profile.columns if len(column.name) == 1}
     each = [f"{re.escape(name)}(?=別|ごと|毎)" for name in single]
-    each.append("各(?=[ァ-ヶ一-龠])")
+    each += ["各(?=[ァ-ヶ一-龠])", "(?:あたり|当たり)(?=[のがを、一-龠ァ-ヶ]|$)"]
     return re.compile("|".join([*map(re.escape, whole), *each]) or r"(?!)")
 
 
@@ -249,6 +267,13 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         for said in concept.words:
             if not (_is_code(whole) and said[-1:] in (forms("名"), forms("name"), forms("名前"))):
                 names[said] = max(names.get(said, 0.0), quality)
+    if column.is_temporal:  # orders are rather those of Order ID than of Order Date
+        names = {
+            said: min(quality, _FAINT_DATE)
+            if said != whole and any(shared.get(form, 0) > 1 for form in said)
+            else quality
+            for said, quality in names.items()
+        }
     if column.unit and column.is_numeric and (unit := forms(column.unit)) and len(column.unit) > 2:
         names.setdefault(unit, 0.7)  # kWh, by region
     return KnownColumn(
@@ -276,6 +301,8 @@ def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[
             continue
         if all(form in forms_of("weak") or _KANA.fullmatch(form) for form in part):
             continue
+        if part in _UNITS or part in phrases_of("sum", "mean", "max", "min", "count"):
+            continue  # 月 and 平均, of 月平均残業
         quality = 0.95 * sum(weights[start:end]) / sum(weights) - 0.1 * _is_code(whole)
         if forms_of("apart") & set(whole[end:]):
             quality = min(quality, 0.4)  # 売上原価 is no 売上
@@ -312,6 +339,8 @@ def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColu
 
 
 _CODE_QUALITY = 0.6
+_UNITS = frozenset((unit,) for unit in ("月", "年", "日", "週"))
+_FAINT_DATE = 0.45
 
 
 def _is_code(whole: tuple[str, ...]) -> bool:
@@ -380,7 +409,12 @@ def _values(column: ColumnProfile) -> Iterable[tuple[tuple[str, ...], KnownValue
                 return
         seen[said] = (value, quality)
 
-    for value in column.values:
+    if column.type == "boolean":
+        for value, words in zip(("TRUE", "FALSE"), synonyms()["truths"], strict=True):
+            for word in words if value in column.values else ():
+                said = forms(f"{_without_unit(column.name)}{word}")
+                say(tuple(form for form in said if form not in UNSAID), value, 1.0)
+    for value in column.values if column.type != "boolean" else ():
         if len(value) > LONGEST_VALUE:
             continue
         said = forms(value)

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sanbo.agents.grace.rules.calculations import calculation_of
-from sanbo.agents.grace.rules.candidates import Candidate, candidates
+from sanbo.agents.grace.rules.candidates import Candidate, candidates, title_of
 from sanbo.agents.grace.rules.spans import span_in
 from sanbo.agents.grace.schemas import AnswerSentence, StepResult
 from sanbo.agents.grace.thinking import AnswerRequest
 from sanbo.evidence.model import Part, Passage, Quoted, View
 from sanbo.evidence.rules.answers import asks_for_all, listed, listed_after, told
 from sanbo.evidence.rules.choices import Chosen, ranked, wanted
-from sanbo.evidence.rules.clauses import with_clause
+from sanbo.evidence.rules.clauses import of_clauses, with_clause
 from sanbo.evidence.rules.disagreements import disagreements
 from sanbo.evidence.rules.sameness import is_repeated, is_the_same
 from sanbo.evidence.rules.sentences import one_line
@@ -25,6 +25,12 @@ ECHOES = 2
 _MAY_ECHO = 16
 # A further sentence is told where it is about as good: so much less in log odds.
 _NEARLY_AS_GOOD = 1.5
+# The same of another document, and of rows below a clause.
+_AS_GOOD_ELSEWHERE = 4.0
+_ROW_AS_GOOD = 1.0
+ROWS = 4
+# Letters between a clause and the table below it.
+_BELOW = 3
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,10 @@ def extract(question: str, passages: Sequence[Passage], language: Language) -> E
         return Extract((), None)
     findings = _findings(question, passages, found)
     parts = [_finding(chosen, found, language) for chosen in findings]
+    own = findings[0].passage.document_id
+    for nth, chosen in enumerate(findings):
+        if chosen.passage.document_id != own and of_clauses(findings[0].passage):
+            parts[nth] = _named(parts[nth], title_of(chosen.passage), language)
     span = span_in(question, parts[0].text)
     if findings[0] is found[0].chosen:
         alone = parts[0].text
@@ -62,10 +72,15 @@ def _understood(best: Candidate, part: Part, language: Language) -> Part:
         quote = place.text[best.lead.start : best.chosen.sentence.end]
         text = one_line(quote)
         quotes = (Quoted(passage=place.id, quote=quote), *quotes[1:])
-    if best.subject and best.subject not in text:
-        subject = one_line(best.subject)
-        text = tell("grace_confidence.named", language, subject=subject, sentence=text)
-    return part.model_copy(update={"text": text, "quotes": quotes})
+    return _named(part.model_copy(update={"text": text, "quotes": quotes}), best.subject, language)
+
+
+def _named(part: Part, subject: str, language: Language) -> Part:
+    """旅費規程：… beside what it is about, where it does not say so itself."""
+    if not subject or subject in part.text:
+        return part
+    told = {"subject": one_line(subject), "sentence": part.text}
+    return part.model_copy(update={"text": tell("grace_confidence.named", language, **told)})
 
 
 def _moved(span: tuple[int, int] | None, alone: str, text: str) -> tuple[int, int] | None:
@@ -85,11 +100,49 @@ def _findings(
     for chosen in with_clause(best, beside):
         if len(findings) < LONGEST_LIST and not _is_said(chosen, findings):
             findings.append(chosen)
+    for chosen in _rows_below(best, found):
+        if len(findings) < LONGEST_LIST and not _is_said(chosen, findings):
+            findings.append(chosen)
     most = max(FINDINGS, len(findings) + 1)
     for chosen in (*listed_after(best, beside), *_nearly_as_good(found)):
         if len(findings) < most and not _is_said(chosen, findings):
             findings.append(chosen)
+    for chosen in _of_another_document(found):
+        if not _is_said(chosen, findings):
+            findings.append(chosen)
     return findings
+
+
+def _rows_below(best: Chosen, found: Sequence[Candidate]) -> list[Chosen]:
+    """Of the table that stands right below the clause: its rule is often 別表1のとおり."""
+    rows = [
+        each
+        for each in found
+        if each.chosen.sentence.is_row
+        and not each.chosen.only_names
+        and _is_below(each.chosen.passage, best.passage)
+    ]
+    if best.sentence.is_row or not rows:
+        return []
+    kept = [each.chosen for each in rows if each.fit >= rows[0].fit - _ROW_AS_GOOD]
+    return sorted(kept[:ROWS], key=lambda each: each.sentence.start)
+
+
+def _is_below(passage: Passage, other: Passage) -> bool:
+    between = passage.position.start - other.position.end
+    return passage.document_id == other.document_id and 0 <= between <= _BELOW
+
+
+def _of_another_document(found: Sequence[Candidate]) -> Iterator[Chosen]:
+    """What it says of the same: a rule beside a list of questions, an older edition."""
+    best = found[0]
+    for each in found[1:] if of_clauses(best.chosen.passage) else ():
+        if each.fit < best.fit - _AS_GOOD_ELSEWHERE:
+            return
+        is_other = each.chosen.passage.document_id != best.chosen.passage.document_id
+        if is_other and not each.chosen.only_names:
+            yield each.chosen
+            return
 
 
 def _nearly_as_good(found: Sequence[Candidate]) -> Iterator[Chosen]:

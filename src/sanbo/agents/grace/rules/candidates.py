@@ -2,14 +2,16 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, lru_cache
 
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.choices import Chosen, Wanted, focus, ranked, wanted
-from sanbo.evidence.rules.sentences import Sentence
-from sanbo.evidence.rules.terms import content_words
+from sanbo.evidence.rules.asked import holds_what
+from sanbo.evidence.rules.choices import Chosen, Wanted, ranked, wanted
+from sanbo.evidence.rules.sentences import Sentence, paragraphs
+from sanbo.evidence.rules.terms import content_words, words_of
+from sanbo.language.likeness import likeness, mean_likeness
 from sanbo.language.numerals import KANJI_DIGITS, SMALL, narrow
 from sanbo.language.questions import is_exact, wanted_by_word
 from sanbo.retrieval.tokens import letters
@@ -115,19 +117,45 @@ def leads_on(sentence: str) -> bool:
     return _FOLLOWS.search(sentence) is not None
 
 
-PASSAGES = 8
+PASSAGES = 24
 """So many of the most relevant ones are looked at."""
 _SUREST = 6.0
 _MOST_NEW = 8
-# What counts how much, in log odds: from a conditional logistic regression, rounded.
-_RELEVANCE, _OWN, _FOCUS, _NAME, _NEW = 0.7, 3.8, 0.95, 1.0, 1.1
 _ENOUGH_NEW = 2
+WEIGHTS: Mapping[str, float] = {
+    "relevance": 0.6,
+    "score": 3.5,
+    "name": 0.9,
+    "new": 0.7,
+    "sentence": 2.2,
+    "paragraph": 2.2,
+    "around": 4.0,
+    "titled": 4.0,
+    "kind": 0.4,
+    "kind_missing": -0.1,
+    "row": 0.7,
+    "only_names": -0.6,
+}
+"""What counts how much, in log odds (`benchmarks/fit_candidates.py`)."""
 # Letters of a sentence with the one before it, and between them.
 _LONGEST, _CLOSE = 300, 2
 # これを…という speaks of what the sentence before says: it answers nearly as well.
 _CARRIED = 0.95
 # A day where a year is asked for is no answer.
 _KIND_MISSING = 0.5
+
+
+@dataclass(frozen=True)
+class Meant:
+    """Shares of the question's words that are said, also in words of about the same meaning."""
+
+    sentence: float
+    paragraph: float
+    """In the clause, list item or row that the sentence stands in."""
+    around: float
+    """There, in the headings above it or in the document's name."""
+    titled: float
+    """Of the words themselves, in the headings or the name."""
 
 
 @dataclass(frozen=True)
@@ -139,8 +167,6 @@ class Candidate:
     """Of the sentence alone: the question's words, and the kind of thing that is asked for."""
     relevance: float
     """Log odds of its passage."""
-    focus: float
-    """Share of the words next to what is asked."""
     name: bool
     """It says how something is called, where that is asked."""
     points_back: bool
@@ -159,27 +185,36 @@ class Candidate:
     """What the passage is about, where a thing is asked for that the sentence does not name."""
     lead: Sentence | None
     """The sentence before, where this one speaks of what that one names: この制度は…."""
+    meant: Meant
+    kind_missing: bool
 
-    @property
+    def counted(self) -> dict[str, float]:
+        """What its fit is made of."""
+        return {
+            "relevance": self.relevance,
+            "score": self.score,
+            "name": float(self.name * (1 + self.points_back)),
+            "new": float(min(self.new, _ENOUGH_NEW)),
+            **asdict(self.meant),
+            "kind": float(self.holds_kind),
+            "kind_missing": float(self.kind_missing),
+            "row": float(self.chosen.sentence.is_row),
+            "only_names": float(self.chosen.only_names),
+        }
+
+    @cached_property
     def fit(self) -> float:
         """Of passage and sentence together, like log odds."""
-        return (
-            _RELEVANCE * self.relevance
-            + _OWN * self.score
-            + _FOCUS * self.focus
-            + _NAME * self.name * (1 + self.points_back)
-            + _NEW * min(self.new, _ENOUGH_NEW)
-        )
+        return sum(WEIGHTS[name] * value for name, value in self.counted().items())
 
 
 def candidates(question: str, passages: Sequence[Passage]) -> list[Candidate]:
     """The best first; none only where no passage has a sentence."""
     want = wanted(question, passages)
-    near = [word for word in focus(question) if word in want.weights]
     found = [
         candidate
         for passage in most_relevant(passages)
-        for candidate in _of_passage(question, passage, want, near)
+        for candidate in _of_passage(question, passage, want)
     ]
     return sorted(found, key=lambda each: -each.fit)
 
@@ -194,30 +229,28 @@ def relevance_odds(passage: Passage) -> float:
     return max(-_SUREST, min(_SUREST, math.log(chance / (1 - chance))))
 
 
-def _of_passage(
-    question: str, passage: Passage, want: Wanted, near: Sequence[str]
-) -> Iterator[Candidate]:
+def _of_passage(question: str, passage: Passage, want: Wanted) -> Iterator[Candidate]:
     odds = relevance_odds(passage)
     asked = frozenset(content_words(question))
+    asks = holds_what(question) is not None
+    meanings = _Meanings(passage, want)
     subject = _unnamed_subject(question, passage)
-    before, before_focus = 0.0, 0.0
+    before, before_meant = 0.0, 0.0
     last: Sentence | None = None
     for chosen in sorted(ranked(passage, want), key=lambda each: each.sentence.start):
         text = chosen.sentence.text
         words = frozenset(content_words(text))
-        said = words.union(content_words(chosen.asked))
         back = points_back(text)
         name = asks_for_name(question) and gives_name(text)
         own = has_own_topic(text, asked)
         shown = subject and not chosen.sentence.is_row and subject not in text
         short = chosen.holds_kind and lacks_calendar(question, text)
-        focused = _share(near or list(want.weights), said)
         carried = _CARRIED if back and name else 0.0
+        meant = meanings.of(chosen, carried * before_meant)
         yield Candidate(
             chosen=chosen,
             score=max(chosen.score - _KIND_MISSING * short, carried * before),
             relevance=odds,
-            focus=max(focused, carried * before_focus),
             name=name,
             points_back=back,
             new=min(len(words - asked), _MOST_NEW),
@@ -227,9 +260,49 @@ def _of_passage(
             leads_on=leads_on(text),
             subject=subject if shown else "",
             lead=_lead(chosen, last) if back else None,
+            meant=meant,
+            kind_missing=asks and not chosen.holds_kind,
         )
         last = chosen.sentence
-        before, before_focus = chosen.score, focused
+        before, before_meant = chosen.score, meant.sentence
+
+
+class _Meanings:
+    """Of a passage's sentences."""
+
+    def __init__(self, passage: Passage, want: Wanted) -> None:
+        self._asked, self._weights = tuple(want.weights), tuple(want.weights.values())
+        above = (passage.context, *passage.position.headings, passage.document.replace("_", " "))
+        self._above = frozenset(content_words("\n".join(above)))
+        self._alike_above = likeness(self._asked, tuple(sorted(self._above)))
+        self._paragraphs: dict[int, list[float]] = {}
+        """By where each sentence begins."""
+        for each in paragraphs(passage.text):
+            alike = self._alike(words_of(sentence.text for sentence in each))
+            self._paragraphs.update({sentence.start: alike for sentence in each})
+
+    def of(self, chosen: Chosen, carried: float) -> Meant:
+        """An answer says what its question says; `carried`, of a sentence that points back."""
+        said = words_of((chosen.sentence.text, chosen.asked))
+        asked = self._alike(words_of((chosen.asked,)))
+        here = _either(self._paragraphs[chosen.sentence.start], asked)
+        around = _either(here, self._alike_above)
+        return Meant(
+            sentence=max(self._mean(self._alike(said)), carried),
+            paragraph=self._mean(here),
+            around=self._mean(around),
+            titled=self._mean([float(word in self._above) for word in self._asked]),
+        )
+
+    def _alike(self, words: frozenset[str]) -> list[float]:
+        return likeness(self._asked, tuple(sorted(words)))
+
+    def _mean(self, alike: Sequence[float]) -> float:
+        return mean_likeness(self._weights, alike)
+
+
+def _either(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    return [max(pair) for pair in zip(one, other, strict=True)]
 
 
 def _lead(chosen: Chosen, last: Sentence | None) -> Sentence | None:
@@ -252,9 +325,10 @@ def subject_of(passage: Passage) -> str:
     """The nearest heading, or the document's title; empty where neither is known."""
     if passage.position.headings:
         return passage.position.headings[-1].strip()
+    return title_of(passage)
+
+
+def title_of(passage: Passage) -> str:
+    """The document's; empty where it is not known."""
     lines = [line.strip() for line in passage.context.splitlines() if line.strip()]
     return lines[0] if lines else ""
-
-
-def _share(wanted: Sequence[str], words: frozenset[str]) -> float:
-    return sum(word in words for word in wanted) / len(wanted) if wanted else 0.0

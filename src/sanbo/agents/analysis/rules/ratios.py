@@ -1,0 +1,124 @@
+"""Figures that a question defines: of the sums of each group, or of each row."""
+
+from itertools import pairwise
+from typing import Any
+
+from sanbo.agents.analysis.rules.conversation import columns_of
+from sanbo.agents.analysis.rules.frame import Group, Measure
+from sanbo.agents.analysis.rules.steps import (
+    MOST_GROUPS,
+    NotMeant,
+    Steps,
+    column_term,
+    metrics_of,
+    op_of,
+    require,
+)
+from sanbo.agents.analysis.spec.words import Aggregate, metric_name
+
+
+class Ratios(Steps):
+    def _groups(self) -> None:
+        frame = self.frame
+        compared = frame.options.get("compared")
+        is_new = compared not in [group.column for group in frame.groups]
+        is_sum = any(measure.agg == "sum" for measure in frame.measures)
+        left = {
+            name
+            for one in frame.conditions
+            if op_of(one) in ("!=", "not_in")
+            for name in columns_of(one)
+        }
+        heads = [name for name in frame.options.get("own", ()) if name in left]
+        # 千葉以外の都県: of all of them together, or of each.
+        is_open = bool(heads) and not frame.groups and not is_sum
+        if is_open and self.choose("others", [("all", 0.0), ("each", 0.6)]) == "each":
+            frame.groups = [Group(heads[0])]
+        is_list = frame.wants_rows and not frame.measures
+        if compared and is_new and not frame.is_share and not is_list:
+            is_sum = any(measure.agg == "sum" for measure in frame.measures)
+            other = 0.5 if is_sum and not frame.options.get("is_compared") else 1.0
+            options = [("apart", 0.0), ("together", other)]
+            if frame.options.get("is_only"):
+                options = [("together", 0.0), ("apart", 1.0)]
+            adds = all(one.agg in ("sum", "count") for one in frame.measures) and frame.measures
+            if adds and not frame.options.get("is_compared") and not frame.options.get("is_only"):
+                options = [("apart", 0.0)]
+                frame.options["total_of"] = compared  # both of them, and what they come to
+            if self.choose("compared", options) == "apart":
+                frame.groups = [*frame.groups, Group(compared)]
+        frame.groups = [self._binned(group) for group in frame.groups]
+
+    def _binned(self, group: Group) -> Group:
+        known = self.scene.columns.get(group.column)
+        if known is None or not (group.width or group.parts):
+            return group
+        expression: dict[str, Any] = {"fn": "bin", "of": column_term(group.column)}
+        if group.parts:
+            expression |= {"count": group.parts, "quantiles": True}
+        else:
+            low, high, width = known.profile.minimum, known.profile.maximum, group.width or 1
+            if not isinstance(low, int | float) or not isinstance(high, int | float):
+                raise NotMeant
+            edges = [low // width * width]
+            while edges[-1] <= high and len(edges) < 500:
+                edges.append(edges[-1] + width)
+            expression["edges"] = edges
+            if known.profile.type == "integer" and float(width).is_integer():
+                is_decade = self.frame.options.get("is_decade") and width == 10
+                expression["labels"] = [
+                    f"{a:g}代" if is_decade else f"{a:g}–{b - 1:g}" for a, b in pairwise(edges)
+                ]
+        name = f"{group.column}（{group.width or group.parts:g}）"
+        self.step(op="derive", name=name, expression=expression)
+        return Group(name)
+
+    def _formula(self) -> bool:
+        """A figure that the question defines; whether that is the whole answer."""
+        frame, formula = self.frame, self.frame.formula
+        assert formula is not None
+        is_mean = any(one.agg == "mean" for one in frame.measures)
+        is_mean |= frame.options.get("mean_of_formula", False)
+        # 差が大きい商品を3つ: rows in an order, and nothing is grouped.
+        is_rows = frame.wants_rows or frame.options.get("is_rows") or frame.limit is not None
+        ranks_rows = frame.ascending is not None and is_rows and not frame.groups
+        level: str = formula.level
+        if level == "open":
+            levels = [("sums", 0.0), ("rows", 0.8 if frame.options.get("is_mean_per") else 1.0)]
+            # The product of two totals is nothing: only what is divided may be of sums.
+            if is_mean or ranks_rows or formula.tree["fn"] != "divide":
+                levels = [("rows", 0.0), ("sums", 1.0)]
+            level = self.choose("formula", levels)
+        if level == "sums":
+            self._groups()
+            self._of_sums()
+            return True
+        self.step(op="derive", name=formula.name, expression=formula.tree)
+        measures = [one for one in frame.measures if one.column not in (None, *formula.columns)]
+        default: Aggregate = "mean" if formula.tree["fn"] == "divide" else "sum"
+        agg: Aggregate | None = "mean" if is_mean else None if ranks_rows else default
+        frame.measures = [*measures, Measure(formula.name, agg)]
+        return False
+
+    def _of_sums(self) -> None:
+        """粗利率: of the sums of each group."""
+        frame, formula, time = self.frame, self.frame.formula, self._time
+        assert formula is not None
+        require(not frame.having, not frame.growth, not frame.is_share)
+        require(not (frame.chart and time))
+        others = [one for one in frame.measures if one.agg not in ("sum", None)]
+        aggs: dict[str, Aggregate] = {name: formula.agg(name) for name in formula.columns}
+        metrics = metrics_of([*(Measure(column, agg) for column, agg in aggs.items()), *others])
+        if time is not None:
+            fields = {"date_col": time.column, "unit": time.unit, "by": self._names}
+            self.step(op="resample", metrics=metrics, **fields)
+        else:
+            self.step(op="groupby_agg", group_cols=self._names, metrics=metrics)
+        sums = {column: metric_name(column, agg) for column, agg in aggs.items()}
+        rate = {"op": "derive", "name": formula.name, "expression": formula.over(sums)}
+        if frame.ascending is None:
+            self.add(**rate)
+            return
+        self.step(**rate)
+        n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
+        self._ranked([formula.name], n)

@@ -1,0 +1,166 @@
+"""What has found no part yet: nouns without a mark, units, what compares two."""
+
+from sanbo.agents.analysis.rules.conditions import LENGTHS
+from sanbo.agents.analysis.rules.frame import Group, Measure
+from sanbo.agents.analysis.rules.groups import (
+    UNIT,
+    add_group,
+    bins,
+    date_of_groups,
+    natural_unit,
+    time_group,
+    time_word,
+)
+from sanbo.agents.analysis.rules.items import ORDER, Items
+from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.spec.filters import Presence
+
+
+def read_rest(items: Items) -> None:
+    frame = items.frame
+    has_figure = bool(frame.measures or frame.formula)
+    if items.take("rows", role="rows") and not (frame.measures and items.has("how_much")):
+        frame.wants_rows = True
+    items.take("which", role="group")
+    if items.take("who", role="group"):
+        _person(items)
+    is_compared = frame.growth is not None or "compared" in frame.options
+    if is_compared and items.take("comparative", role="group") and not has_figure:
+        frame.measures.append(Measure(None, "count"))  # did one close more tickets
+    frame.options["is_each"] = any(item.text in set_of("respectively") for item in items.all)
+    frame.options["is_difference"] = bool(items.words("difference"))
+    if items.take("compare", "difference", role="group"):
+        frame.options["is_compared"] = True
+    numbers = [one for one in frame.measures if one.column is not None and one.agg is None]
+    if len(numbers) == 2 and not frame.growth and items.take("change", "increase", role="group"):
+        frame.options["is_compared"] = True  # how does weight change with power?
+    _per_period(items)
+    for at in items.free("column"):
+        _column_left(items, at)
+    is_plain = not (frame.measures or frame.groups or frame.op or frame.is_share or frame.growth)
+    if is_plain and frame.conditions and "rows" in items.roles.values():
+        frame.wants_rows = True  # 値段が入っていない商品
+    _units_left(items)
+
+
+def _units_left(items: Items) -> None:
+    """月, 日 and date without a mark: a group, or part of what stands beside them."""
+    for at in items.free("word"):
+        if not items.name(at).startswith(UNIT):
+            continue
+        is_tail = items.text(at) in set_of("tails") and items.is_kind(items.before(at), "column")
+        if items.roles.get(at + 1) == "condition" and items.figure(at + 1):
+            items.use("condition", at)  # 月20時間を超える
+        elif is_tail or items.text(at - 1) == "in":
+            items.use("measure", at)  # the resolved date; in hours
+        elif items.frame.op is None and items.scene.dates:
+            if any(group.unit for group in items.frame.groups):
+                items.use("group", at)
+            else:
+                time_group(items, at)
+
+
+def _ranks_rows(items: Items, at: int) -> bool:
+    """The ten largest sales with their customers: of rows, and a column that is shown."""
+    limits = [place for place, role in items.roles.items() if role == "limit"]
+    if not limits or items.all[at].is_japanese or at < limits[0] or items.frame.groups:
+        return False
+    noun = items.after(limits[0], over=lambda one: items.is_word(one, *ORDER))
+    return items.is_measure(noun) and not items.has("which", "who")
+
+
+def _column_left(items: Items, at: int) -> None:
+    """A noun without a mark: the rows, or groups that are asked for without saying so."""
+    frame, known, rows = items.frame, items.known(at), items.scene.profile.rows
+    is_ranked = frame.ascending is not None and not known.is_row(rows)
+    is_entity = items.scene.is_entity(known.name)
+    if frame.wants_rows and not frame.measures and known.profile.is_identifier:
+        items.use("rows", at)
+    elif at > 0 and items.text(at - 1) in set_of("all"):
+        items.use("rows", at)  # 全部門の合計
+    elif is_entity and (not is_ranked or frame.groups):
+        frame.options["is_rows"] = True
+        items.use("rows", at)
+    elif _ranks_rows(items, at):
+        items.use("rows", at)
+        frame.wants_rows = True
+    elif known.is_date:
+        if frame.op is None:
+            _date_left(items, at)
+    else:
+        _group_left(items, at)
+
+
+def _group_left(items: Items, at: int) -> None:
+    frame, known = items.frame, items.known(at)
+    items.use("group", at)
+    if known.profile.is_identifier:
+        items.doubt(0.95)  # a name is better, where there is one
+    is_asked = frame.ascending is not None or items.has("which", "who") or frame.direction
+    if frame.is_share and not is_asked and not items.is_word(items.after(at), "share"):
+        items.doubt(1.0)  # 資格を持っている社員の比率: by it, or of those who have it
+    elif not is_asked and frame.op is None:
+        items.doubt(0.4 if items.all[at].sense.quality >= 0.9 else 1.0)
+    if known.name not in [group.column for group in frame.groups]:
+        frame.groups.append(bins(items, known.name))
+
+
+def _has_happened(items: Items, at: int) -> bool:
+    """How many tickets were closed: those that have the date, and not by the date."""
+    item, known = items.all[at], items.known(at)
+    if item.is_japanese or not item.text.endswith("ed") or " " in item.text:
+        return False
+    if items.choose(f"happened:{at}", [(True, 0.0), (False, 1.0)]):
+        if known.profile.missing:
+            items.frame.conditions.append(Presence(col=known.name, op="not_null"))
+        return True
+    return False
+
+
+def _per_period(items: Items) -> None:
+    """1日あたり."""
+    for at in items.words("per_period"):
+        unit = items.before(at)
+        figure = items.figure(unit)
+        if figure is None or figure.value != 1 or figure.unit not in LENGTHS:
+            continue
+        column = date_of_groups(items)
+        if column is not None:
+            items.use("group", at, unit)
+            add_group(items, Group(column, LENGTHS[figure.unit]))
+
+
+def _person(items: Items) -> None:
+    if any(items.is_category(at) for at in items.free("column")) or items.frame.groups:
+        return
+    columns = items.scene.columns
+    found = [
+        name
+        for name, known in columns.items()
+        if known.concepts & set_of("people") and known.profile.type == "text"
+    ]
+    names = [name for name in found if not columns[name].profile.is_identifier] or found
+    names.sort(key=lambda name: not columns[name].is_row(items.scene.profile.rows))
+    if names:
+        name = items.choose("who", [(name, 0.6 * n) for n, name in enumerate(names[:3])])
+        items.frame.groups.append(Group(name))
+
+
+def _date_left(items: Items, at: int) -> None:
+    name, frame, item = items.name(at), items.frame, items.all[at]
+    groups = frame.groups
+    items.use("group", at)
+    is_along = frame.is_trend or frame.chart or time_word(items)
+    if not is_along and name not in items.told:
+        if (item.is_japanese and item.sense.quality < 0.9) or _has_happened(items, at):
+            return  # 出荷, of 出荷日, are the rows
+        items.doubt(1.0)
+    if any(getattr(one, "col", None) == name for one in items.frame.conditions):
+        return
+    for index, group in enumerate(groups):
+        if group.column == name:
+            return
+        if group.unit is not None:
+            groups[index] = Group(name, group.unit)
+            return
+    add_group(items, Group(name, time_word(items) or natural_unit(items, name)))

@@ -1,0 +1,100 @@
+"""A word that counts as read is in the operations, or the person is asked."""
+
+import pytest
+
+from sanbo.agents.analysis.profile import ColumnProfile
+from sanbo.agents.analysis.rules.reading import read_question
+from sanbo.agents.analysis.spec.chips import reading_text
+from tests.unit.agents.analysis.profiles import day, number, table, words
+
+SALES = table(
+    day("日付", "2025-01-01", "2025-12-31"),
+    words("店舗", "新宿店", "大阪店", "オンライン"),
+    words("カテゴリ", "家電", "食品", "日用品"),
+    number("売上", 1_000, 9_000_000, "円"),
+    number("個数", 1, 400),
+    ColumnProfile(name="会員", type="boolean", values=("TRUE", "FALSE"), distinct=2),
+)
+ORDERS = table(
+    ColumnProfile(name="Order ID", type="text", distinct=600, is_identifier=True),
+    day("Order Date", "2016-01-01", "2017-12-31"),
+    words("Customer Name", "Ann Lee", "Bob Ray", distinct=300),
+    words("Region", "East", "West", "South"),
+    words("Status", "Shipped", "Late"),
+    number("Sales", 1, 9_000),
+    number("Profit", -900, 900),
+    number("Guests", 1, 400),
+    ColumnProfile(
+        name="Closed",
+        type="date",
+        minimum="2016-01-01",
+        maximum="2017-12-31",
+        distinct=300,
+        missing=40,
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("月別売上の3か月移動平均", "直近3行"),
+        ("食品の売上が100万円を超えた月はいくつ？", "売上の合計が1,000,000より大きい"),
+        ("店舗ごとに売上が最も大きいカテゴリは？", "店舗ごとに1件"),
+        ("月ごとに一番売上が大きい店舗は？", "日付ごとに1件"),
+        ("大阪店の売上が全体に占める割合を月別に", "日付（month）の中での割合"),
+        ("売上が50万円を超えた割合を店舗別に", "店舗の中での割合"),
+        ("1店舗あたりの売上を月別に", "店舗の種類数"),
+        ("1個あたりの売上を店舗別に", "個数の合計"),
+        ("個数の多い店舗上位2つの売上合計", "個数の合計の大きい順"),
+        ("3月から9月にかけて売上の伸び率が一番高い店舗", "売上の合計_rateの大きい順"),
+        ("4〜6月から7〜9月で売上はいくら増えた？", "2025年第3四半期"),
+        ("売上が前月を下回った月", "売上の合計_differenceが0未満"),
+        ("会員ありの売上合計", "会員がはい"),
+        ("上期の売上合計", "2025年上半期"),
+        ("新宿店と大阪店の売上を比べたい", "売上の合計"),
+        ("大阪店は除いて、上期の売上が最大の店舗", "大阪店を除く"),
+    ],
+)
+def test_what_japanese_words_say_is_computed(asked: str, said: str) -> None:
+    assert said in reading_text(read_question(asked, SALES).all[0].specs, "ja")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Compare sales in Q4 2016 with Q4 2017 by region", "the same quarter a year before"),
+        ("sales in the first half of 2016", "first half of 2016"),
+        ("sales in the last 3 months", "Order Date from October 2017"),
+        ("Which region had the highest sales in each month?", "1 of each Order Date"),
+        ("sales per order by region", "distinct values of Order ID"),
+        ("Which customers placed more than 15 orders?", "distinct values of Order ID above 15"),
+        ("Ten largest sales with customer name", "rows as they are"),
+        ("average sales and profit by region", "average of Profit"),
+        ("average sales where there were over 100 guests", "Guests above 100"),
+        ("How many orders are not closed yet?", "Closed is blank"),
+        ("What share of orders in the West were late?", "Region is West"),
+        ("ratio of profit to sales by region", "total of Profit ÷ total of Sales"),
+    ],
+)
+def test_what_english_words_say_is_computed(asked: str, said: str) -> None:
+    assert said in reading_text(read_question(asked, ORDERS).all[0].specs, "en")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "売上が目標の30%を超えた月",
+        "平均より売上がよい店舗",
+        "店舗別の月次の荷姿",
+        "the three best and the three worst regions by sales",
+        "regions with a higher profit than the overall average",
+    ],
+)
+def test_what_no_operation_expresses_is_asked_about(asked: str) -> None:
+    assert read_question(asked, SALES if not asked.isascii() else ORDERS).sure is None
+
+
+def test_a_word_that_was_not_understood_is_not_forgotten_by_the_next_question() -> None:
+    first = read_question("店舗別の荷姿の売上", SALES).all[0]
+    assert read_question("大阪店だけ", SALES, base=first.frame).sure is None
