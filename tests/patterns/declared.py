@@ -30,30 +30,22 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
     "plans/designing/account.py": {
         "pattern": r"[r'(?<![a-z0-9])unit[ _-]price(?:s|es)?(?![a-z0-9])', r'店\s?舗\s?名']"
     },
-    "plans/designing/arithmetic.py": {
-        "forms": r"[r'(?<![a-z0-9])unit[ -]prices?(?![a-z0-9])|単価(?![一-龠])']",
-        "name": "['値引率', 'discount']",
-    },
-    "plans/designing/asked_values.py": {
-        "pattern": r"[r'\b(?:that|the given) (?:start date|date)\b|(?:an? |the )?\bstart date\b',"
-        r" '(?:その|指定(?:した)?)(?:基準日|日付)(?:分)?|基準日']"
-    },
-    "plans/designing/column_lists.py": {
-        "item": r"[r'(?:(?:品番|unit price)(?:\s?\([^()]{1,40}\))?|[一-龠]{1,12}(?=[、・]))']",
-        "sep": r"[r'\s?(?:、|・|と)\s?', r'(?:, and |, | and )']",
-    },
     "plans/designing/pairs.py": {"bare": "['budget', '予算']"},
     "plans/designing/people.py": {"best": "['Head', 'VP Sales']"},
     "plans/designing/row_clauses.py": {
         "name": "['差異数', 'line total']",
         "columns": "['品番|数量', 'item|unit price']",
     },
+    "plans/designing/row_formula.py": {
+        "one": r"[r'(?:単価(?:の合計)?|(?<![a-z])unit[ -]price|\d{1,12}(?:\.\d{1,6})?%?)']",
+        "signs": "['(?: x |[×*÷/+−])']",
+        "between": r"[r'\s?(?: x |[×*÷/+−])\s?(?:the |our |its )?(?:total |po )?']",
+        "pattern": "[each[0] for each in _WORDS]",
+        "raised": "list(_RAISED)",
+    },
     "plans/designing/row_meaning.py": {"name": "['売上', '発注明細']"},
     "plans/designing/row_reading.py": {
         "pattern": "[r'(?<![a-z0-9])unit[ _-]prices?(?![a-z0-9])', '単価']",
-        "value": "['paid', '支払済']",
-        "stem": "['支払']",
-        "lack": "['(?:まだ)?支払(?:が|を)?(?:され|し)?て?い?(?:ない|ません)|未支払']",
     },
     "plans/designing/vocabulary.py": {
         "word": "['keep', '抜き出']",

@@ -62,8 +62,7 @@ class GracePenalties(Section):
     tool_failure: float = Field(default=0.3, ge=0, le=1)
     unsupported: float = Field(default=0.5, ge=0, le=1)
     """Where all of the answer's sentences have no support; less where only some have none."""
-    contradiction: float = Field(default=0.1, ge=0, le=1)
-    """Both sides are told: what differs is doubt, but no reason to say nothing."""
+    contradiction: float = Field(default=0.25, ge=0, le=1)
 
 
 class GraceLimits(Section):

@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sanbo.plans.designing.arithmetic import MARK, formula_in
 from sanbo.plans.designing.draft import Draft, Rows
 from sanbo.plans.designing.row_reading import amount_column, read_rows
-from sanbo.plans.designing.row_steps import compute, keep
+from sanbo.plans.designing.row_steps import keep
 from sanbo.plans.designing.vocabulary import has, language_of, plain
 
 _SYMBOLS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<=", "eq": "==", "ne": "!="}
@@ -63,10 +62,15 @@ def gates(draft: Draft, approvals: Sequence[Approval], results: Mapping[str, Row
 
 def _condition(draft: Draft, said: str, results: Mapping[str, Rows]) -> str:
     """The expression on which a question is asked; empty where it can't be read."""
-    if said.startswith("「") and (found := _labelled(draft, said[1:-1], results)):
-        return found
-    for known in results.values():
-        rows, said = _with_formula(draft, known, said)
+    if said.startswith("「"):
+        for rows in results.values():
+            for name in rows.columns:
+                if any(str(row.get(name)) == said[1:-1] for row in rows.sample):
+                    fitting = keep(
+                        draft, rows, [{"field": name, "operator": "eq", "value": said[1:-1]}]
+                    )
+                    return f"size({fitting.ref}) > 0"
+    for rows in results.values():
         if rows.profile is None:
             continue
         amount = amount_column(rows.profile, said)
@@ -74,14 +78,9 @@ def _condition(draft: Draft, said: str, results: Mapping[str, Rows]) -> str:
             continue
         is_total = bool(_TOTAL.search(said))
         text = _TOTAL.sub("", said) if is_total else said
-        bare = re.sub(
-            r"^.{0,200}?(?=\b(?:over|under|above|below|more|less|at (?:least|most)|exceeds?)\b)",
-            "",
-            text,
-        )
         for phrase in (
             text,
-            f"{amount}が{text}" if language_of(said) == "ja" else f"{amount} {bare}",
+            f"{amount}が{text}" if language_of(said) == "ja" else f"{amount} {text}",
         ):
             for reading in read_rows(phrase, rows.profile):
                 numeric = [
@@ -106,26 +105,6 @@ def _condition(draft: Draft, said: str, results: Mapping[str, Rows]) -> str:
         return f"size({main.ref}) > 0"
     draft.leave_open(draft.say("open.condition", text=said))
     return ""
-
-
-def _labelled(draft: Draft, label: str, results: Mapping[str, Rows]) -> str:
-    """Where some row has this value."""
-    for rows in results.values():
-        for name in rows.columns:
-            if any(str(row.get(name)) == label for row in rows.sample):
-                fitting = keep(draft, rows, [{"field": name, "operator": "eq", "value": label}])
-                return f"size({fitting.ref}) > 0"
-    return ""
-
-
-def _with_formula(draft: Draft, rows: Rows, said: str) -> tuple[Rows, str]:
-    """合計金額（数量×単価）が…: computed first, where it is defined in the condition."""
-    formula = formula_in(said, rows) if rows.profile is not None else None
-    if formula is None:
-        return rows, said
-    name = formula.name or draft.say("computed")
-    made = compute(draft, rows, {name: formula.expression})
-    return made, formula.text.replace(MARK, name)
 
 
 def _total(draft: Draft, rows: Rows, amount: str, condition: Mapping[str, Any]) -> str:

@@ -13,22 +13,17 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _THOUSANDS = re.compile(r"(?<=\d)[,，](?=\d{3})")
-_BRACKETS = re.compile(r"（[^（）]{1,200}）|\([^()]{1,200}\)")
+_BRACKETS = re.compile(r"（[^（）]{1,200}）")
 _JAPANESE = re.compile(
-    "(?<=[てしりいきみえちびずけせめれげべじぎ])、|(?<=んで)、|"
-    "(?<=(?:けど|ので|ため))、|(?<=ですが)、|(?<=順で)、|(?<=順に)、"
+    "(?<=[てしりいきみえちびずけせめれげべじぎ])、|(?<=んで)、|(?<=(?:けど|ので|ため))、|(?<=ですが)、|(?<=順で)、|(?<=順に)、"
 )
 _GOES_ON = re.compile(
-    "(?:として|について|によって|に対して|に応じて|に関して|"
-    "基づいて|従って|沿って|使って|用いて|もし|ない)、?$"
+    "(?:として|について|によって|に対して|に応じて|に関して|基づいて|従って|沿って|使って|用いて|もし|ない)、?$"
 )
 _VERBS = (
-    "pull|list|sort|put|write|save|give|make|add|work|keep|"
-    "leave|show|look|combine|match|compare|calculate|"
-    "compute|fill|get|count|sum|remove|drop|exclude|convert|"
-    "flag|send|total|group|order|rank|ignore|take|"
-    "merge|stack|find|check|export|produce|create|build|reconcile|"
-    "extract|read|have|let|ask|then|report|"
+    "pull|list|sort|put|write|save|give|make|add|work|keep|leave|show|look|combine|match|compare|calculate|"
+    "compute|fill|get|count|sum|remove|drop|exclude|convert|flag|send|total|group|order|rank|ignore|take|"
+    "merge|stack|find|check|export|produce|create|build|reconcile|extract|read|have|let|ask|then|report|"
     "multiply|divide|subtract|skip|round|append|mark|note|tell|otherwise|i need|i want|i'd "
     "like|please|could you|can you|if|only when|only if|once|before|heaviest|largest|highest|"
     "oldest|newest|lowest|smallest"
@@ -40,10 +35,7 @@ _ENGLISH = re.compile(
 
 def sentences(text: str) -> list[str]:
     made: list[str] = []
-    whole = _BRACKETS.sub(
-        lambda found: _SENTENCE.sub("、" if found[0][0] == "（" else ",", found[0]),
-        _THOUSANDS.sub("", text),
-    )
+    whole = _BRACKETS.sub(lambda found: _SENTENCE.sub("、", found[0]), _THOUSANDS.sub("", text))
     for piece in _SENTENCE.split(whole):
         said = " ".join(piece.split())
         number = _NUMBER.match(said)
@@ -53,17 +45,8 @@ def sentences(text: str) -> list[str]:
     return made
 
 
-_REMARK = re.compile(r"[(（]([^()（）]{2,60}?)[)）]")
-
-
 def clauses(sentence: str) -> list[str]:
-    """From left to right, as they were written; what a bracket leaves out comes first."""
-    remarks = [one for one in _REMARK.finditer(sentence) if has("excludes", one[1].casefold())]
-    if remarks:
-        rest = _REMARK.sub(
-            lambda found: "" if has("excludes", found[1].casefold()) else found[0], sentence
-        )
-        return [*(one[1] for one in remarks), *clauses(rest)]
+    """From left to right, as they were written."""
     cut = _JAPANESE if language_of(sentence) == "ja" else _ENGLISH
     return [piece for part in _pieces(sentence, cut) if (piece := part.strip(" 、,.:："))]
 
@@ -83,20 +66,8 @@ def _pieces(sentence: str, cut: re.Pattern[str]) -> Iterator[str]:
     yield sentence[start:]
 
 
-BLANK = re.compile(
-    r"(?:空欄|空白|空|未入力|未記入|入っていな[いけ]|値がな[いけ])[^、。]{0,8}"
-    r"?(?:は|なら|とき|場合|れば)、?[^、。]{0,8}?"
-    r"(\d{1,6}|ゼロ)[^、。]{0,3}(?:と|扱|で)|"
-    r"\b(?:blank|empty|missing)\b[^.;]{0,12}?(?:means?|counts? (?:as|"
-    r"for)|treat(?:ed)? (?:it |them )?as|as|is|=|, (?:use|assume|"
-    r"count)) (\d{1,6}|zero|one|none|nothing|no )"
-    r"|\b(?:no|zero) [a-z ]{2,20} (?:when|if|where) (?:that's |"
-    r"it's |that is |it is |the cell is )?(?:blank|empty)"
-)
-
-
 NARRATIVE = re.compile(
-    r"(?:けど|けれど|ですが|ますが|(?<!も)ので|んで|から)$|があるので|(?:ています|ている|ものです|"
+    r"(?:けど|けれど|ですが|ますが|ので|んで|から)$|があるので|(?:ています|ている|ものです|"
     r"用意します|用意する|差し支えない|構わない|でよい|てよい|はならない|なりません|"
     r"認めません|用いる|される|されます|入る|入ります|である|ものである|ことがある|"
     r"ことがあります|目的とする|と記入する|と記入します|と記載する|入ってます|出てます|"
@@ -133,8 +104,7 @@ _CUT_JA = re.compile("・|、|，|と|及び|および|,")
 _CUT_EN = re.compile(r",\s?(?:and )?| and ")
 
 _LEAD_EN = re.compile(
-    r"^.*\b(?:with|of|for|from|by|me|columns?|fields?|showing|"
-    r"containing|read|extract|list|these|the|an?)\s+"
+    r"^.*\b(?:with|of|for|from|by|me|columns?|fields?|showing|containing|read|extract|list|these|the|an?)\s+"
 )
 
 

@@ -1,30 +1,27 @@
 """Clauses become a draft: each adds steps to what flows already, tried on the samples at once."""
 
 import re
-from collections.abc import Sequence
 
 from sanbo.agents.analysis.datasets import Datasets
 from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language
 from sanbo.plans.designing.approvals import Approval
 from sanbo.plans.designing.asked_values import ask_bound, ask_named
-from sanbo.plans.designing.clauses import BLANK, clauses, is_note, lists_in, sentences
+from sanbo.plans.designing.clauses import clauses, is_note, lists_in, sentences
 from sanbo.plans.designing.draft import Draft
 from sanbo.plans.designing.judgements import checked
-from sanbo.plans.designing.manual_tables import manual_tables
 from sanbo.plans.designing.material import Material
 from sanbo.plans.designing.named_sources import named_sources, prepare_documents
 from sanbo.plans.designing.outline import Outline
 from sanbo.plans.designing.people import people_in
-from sanbo.plans.designing.result import columns_told, finish, with_columns
+from sanbo.plans.designing.result import columns_told, finish
 from sanbo.plans.designing.row_clauses import take_clause, take_sample
 from sanbo.plans.designing.samples import Samples
-from sanbo.plans.designing.sheets import sheets_in, the_others
 from sanbo.plans.designing.sources import (
     mention,
     sources_of,
 )
-from sanbo.plans.designing.table_links import MISSING, put_together
+from sanbo.plans.designing.table_links import put_together
 from sanbo.plans.designing.vocabulary import (
     acts_in,
     formats_in,
@@ -53,12 +50,6 @@ def compose(
         said, manual = list(dict.fromkeys(said)), []
     whole = plain("\n".join((*said, *manual)))
     work = Work(draft, material, [], whole)
-    if blank := BLANK.search(whole):
-        work.blank = (
-            _COUNTS.get(number, number)
-            if (number := next((part for part in blank.groups() if part), ""))
-            else "0"
-        )
     for file in material.files:
         work.sources += sources_of(file, draft)
     if any(one.kind == "template" for one in material.files):
@@ -67,11 +58,8 @@ def compose(
     if not material.files:
         work.sources = named_sources(instruction)
     prepare_documents(work)
-    work.sources += manual_tables(work)
     for line in (*manual, *said):
         columns_told(work, line)
-        if match := MISSING.search(line):
-            work.missing = next(part for part in match.groups() if part)
         if has("acts.ask", f" {plain(line)} "):
             ask_named(work, plain(line))
     own = [line for line in said if not (manual and has("procedure", plain(line)))]
@@ -86,9 +74,6 @@ def compose(
         _sentence(work, sentence)
     finish(work, said)
     return draft
-
-
-_COUNTS = {"ゼロ": "0", "zero": "0", "none": "0", "nothing": "0", "no ": "0", "one": "1"}
 
 
 def _sentence(work: Work, sentence: str) -> None:
@@ -113,60 +98,19 @@ def _sentence(work: Work, sentence: str) -> None:
         done = True
     if not work.is_paired and put_together(work, said, acts):
         done = True
-    if "check" in acts and _check(work, sentence):
-        return
-    if work.missing and MISSING.search(sentence):
-        sentence = MISSING.sub(" ", sentence)
-        done = True
-    if found := sheets_in(work, sentence):
-        _sheets(work, found)
-        return
-    for said_once in clauses(sentence):
-        clause = _without_people(said_once, [one.who for one in people])
-        done |= bool(clause.strip()) and take_clause(work, clause, sentence)
+    if "check" in acts and work.draft.say("sheet.good") not in work.extras:
+        found = checked(work.draft, work.rows_for(said), sentence, work.material.manuals)
+        if found is not None:
+            good, bad = found
+            work.flow(bad)
+            work.extras[good.title] = good
+            return
+    for clause in clauses(sentence):
+        if people and any(plain(one.who) in plain(clause) for one in people):
+            continue
+        done |= take_clause(work, clause, sentence)
     if not done and not is_note(said):
         work.unplaced.append(sentence)
-
-
-def _check(work: Work, sentence: str) -> bool:
-    """Rules that rows must keep: those that break one flow on."""
-    if work.draft.say("sheet.good") in work.extras:
-        return False
-    found = checked(work.draft, work.rows_for(plain(sentence)), sentence, work.material.manuals)
-    if found is None:
-        return False
-    good, bad = found
-    work.flow(bad)
-    work.extras[good.title] = good
-    return True
-
-
-def _without_people(clause: str, people: Sequence[str]) -> str:
-    """What is shown to somebody is read; that they are asked is done elsewhere."""
-    for who in people:
-        at = plain(clause).find(plain(who))
-        if at >= 0:
-            head = clause[:at].rstrip("、 ")
-            return head if language_of(clause) == "ja" and head.endswith("を") else ""
-    return clause
-
-
-def _sheets(work: Work, found: Sequence[tuple[str, str]]) -> None:
-    """Each sheet goes on from what flows, for itself."""
-    work.rows_for(work.whole)
-    base, columns = work.current, list(work.columns)
-    for name, text in found:
-        if has("otherwise", plain(text)) and work.sheets:
-            last = next(reversed(work.sheets.values()))
-            work.current = the_others(work.draft, last) or base
-        work.columns, work.base, work.since = [], None, []
-        for clause in clauses(text):
-            take_clause(work, clause, text)
-        rows = work.current
-        if rows is not None:
-            work.sheets[name] = with_columns(work, rows)
-        work.current = base
-    work.columns, work.base, work.since = columns, None, []
 
 
 def _describes(work: Work, sentence: str) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.plans.designing.arithmetic import column_expression
-from sanbo.plans.designing.row_reading import columns_named, places_of
+from sanbo.plans.designing.row_formula import column_expression
+from sanbo.plans.designing.row_reading import places_of
 from sanbo.plans.designing.vocabulary import plain
 
 _SPAN = re.compile(
@@ -27,10 +27,6 @@ def days_between(profile: DatasetProfile, text: str, asked: Mapping[str, str]) -
     span = _SPAN.search(said)
     days = [
         one.name for one in profile.columns if one.is_temporal and any(places_of(one.name, said))
-    ] or [
-        name
-        for name in columns_named(said, profile)
-        if (column := profile.column(name)) is not None and column.is_temporal
     ]
     names = [name for name in asked if name in said]
     if span is None or not (days and (names or len(days) > 1)):
@@ -70,14 +66,7 @@ def days_between(profile: DatasetProfile, text: str, asked: Mapping[str, str]) -
 
 
 def _rest(said: str, days: list[str], names: list[str], span: re.Match[str]) -> str:
-    """What stands before the first of the dates, and behind the days."""
+    """What stands before the first of the dates."""
     places = [start for name in days for start, _ in places_of(name, said)]
     places += [said.find(name) for name in names]
-    first = min((*places, span.start()))
-    last = max((span.end(), *(at for at in places if at > span.end())))
-    behind = (
-        re.sub("^.{0,6}?(?:で|、|かつ|and|,)", " ", said[last:])
-        if last > span.end()
-        else said[last:]
-    )
-    return f"{said[:first].rstrip('、でかつ ')} {behind}"
+    return said[: min((*places, span.start()))].rstrip("、でかつ ")

@@ -31,7 +31,7 @@ _BLOCKS = {
 _NAMED = frozenset(("aggregations", "columns", "rename", "data", "features", "output_schema"))
 """Whose keys are names of columns, sheets or places."""
 _SETTINGS = frozenset(("op", "operator", "mode", "strategy", "aggfunc", "prompt", "types"))
-_JOINS = {"all": "pair", "anti": "lacking", "left": "lookup", "first": "lookup", "outer": "pair"}
+_JOINS = {"all": "pair", "anti": "lacking", "left": "lookup"}
 
 
 @dataclass

@@ -7,22 +7,17 @@ from sanbo.plans.designing.vocabulary import formats_in
 
 _WANTED = re.compile(
     r"\s?(?:ファイル|ブック|形式|表|の一覧|の表|のファイル|の一覧表)?(?:"
-    r"(?:に|へ|として|と[しす])(?!まとめた|入って|入り)|で(?!す|"
-    r"届|渡|もら|来|落と|受|用意|出て|送|提供)|"
-    r"を(?:\d?つ)?(?:作|つく|出|書き出|保存|くだ|下さ|ほし|"
-    r"欲|お願|生成|用意して)|お願い|[。!?]|$|\s?please)"
+    r"(?:に|へ|として|と[しす])(?!まとめた|入って|入り)|で(?!す|届|渡|もら|来|落と|受|用意|出て|送|提供)|"
+    r"を(?:\d?つ)?(?:作|つく|出|書き出|保存|くだ|下さ|ほし|欲|お願|生成|用意して)|お願い|[。!?]|$|\s?please)"
 )
 _BEFORE = re.compile(
-    r"(?:\b(?:to|into|as|in|write|need|want|make|make me|get me|"
-    r"send me|give me|create|prepare|export|save|produce|then)|"
-    r"[.:;]|^)"
+    r"(?:\b(?:to|into|as|in|write|need|want|make|give me|create|produce|then)|[.:;]|^)"
     r" ?(?:(?:the|an?|one|new|separate|own|small|single|their|this) ){0,3}$"
 )
 _GIVEN = re.compile(
     r"(?:from|of|is|are|have|with|via|reconcile|match|compare|read|take) "
     r"(?:(?:the|an?|this|these|our|my) ){0,2}$|"
-    r"\b(?:sends?|sent|comes?|came|arrives?|got|gets|receives?|"
-    r"received|saved|stored)\b[^.;,]{0,60}$"
+    r"\b(?:sends?|sent|comes?|came|arrives?|got|gets|receives?|received|saved|stored)\b[^.;,]{0,60}$"
 )
 
 

@@ -4,64 +4,60 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sanbo.plans.designing.arithmetic import column_expression, formula_in
 from sanbo.plans.designing.day_spans import days_between
 from sanbo.plans.designing.draft import Draft, Rows
 from sanbo.plans.designing.material import Manual
+from sanbo.plans.designing.row_formula import column_expression, formula_in
 from sanbo.plans.designing.row_reading import Condition, amount_column, columns_named, read_rows
 from sanbo.plans.designing.row_steps import compute, expression, keep, literal
-from sanbo.plans.designing.vocabulary import has, language_of, plain
+from sanbo.plans.designing.vocabulary import has, plain
 from sanbo.plans.designing.work import Work, as_written
 
 _QUOTED = re.compile('「([^「」]{1,30})」|["“]([^"“”]{1,30})["”]')
 _NOUN = re.compile("[一-龠ァ-ヶーa-z]{2,10}")
-_COLUMN = re.compile(r"([^\s、。はをが「」]{1,12})(?:を|は|の欄には|欄に|に)\s?$")
-_HEAD = re.compile(
-    r"(?:列|欄|columns?|fields?)(?: called| named)? ?[「\"“]([^「」\"“”]{1,30})[」\"”]|"
-    r"[「\"“]([^「」\"“”]{1,30})[」\"”](?:という|の)?(?: ?(?:列|欄|column|field))|"
-    r"(?<![一-龠ァ-ヶー」])(?!空欄)([一-龠ァ-ヶー]{1,10})の?[列欄](?:を|に|と)|"
-    r"\b(?:column|field)(?: called| named)? ([a-z][a-z]{1,20})\b|"
-    r"\bnew ([a-z]{2,20}) (?:column|field)"
-)
-_BEHIND = re.compile(r"^[\s,]{0,3}(?:if\b|when\b|where\b|for\b|unless\b|\(|なのは|とするのは)")
+_COLUMN = re.compile(r"([^\s、。はをが「」]{1,12})(?:を|は|の欄には)\s?$")
 
 
-def judged(work: Work, rows: Rows, text: str) -> tuple[Rows, str] | None:
-    """X以上は「要調査」、それ未満は「軽微」: a column of labels, by conditions in their order; and
-    what is said behind the last one."""
+def judged(work: Work, rows: Rows, text: str) -> Rows | None:
+    """X以上は「要調査」、それ未満は「軽微」: a column of labels, by conditions in their order."""
     if rows.profile is None:
         return None
+    draft, wanted, last, figure = work.draft, work.columns, work.judged, work.computed
     values = {plain(str(value)) for row in rows.sample for value in row.values()}
     heads = {plain(name) for name in rows.columns}
-    told = plain(work.draft.says)
-    head = next(
-        (
-            one
-            for said in dict.fromkeys((text, told))
-            for one in _HEAD.finditer(said)
-            if not heads & {part for part in one.groups() if part}
-        ),
-        None,
-    )
-    name = next((part for part in head.groups() if part), "") if head else ""
     labels = [
-        one
-        for one in _QUOTED.finditer(text)
-        if (one[1] or one[2]) != name and plain(one[1] or one[2]) not in values | heads
+        one for one in _QUOTED.finditer(text) if plain(one[1] or one[2]) not in values | heads
     ]
     if not labels or re.search(
-        "シート|sheet|tab|ファイル名|用の", text[labels[0].end() : labels[0].end() + 6]
+        "シート|sheet|ファイル名|用の", text[labels[0].end() : labels[0].end() + 6]
     ):
         return None
-    made, otherwise, found_name = _labelled(work, rows, text, labels)
+    made: list[tuple[str, str]] = []
+    otherwise = ""
+    name, start = "", 0
+    for one in labels:
+        before = text[start : one.start()]
+        start = one.end()
+        column = _COLUMN.search(before)
+        if column and plain(column[1]) not in heads and _NOUN.fullmatch(column[1]):
+            name = name or column[1]
+        label = as_written(work, one[1] or one[2])
+        conditions = _conditions(rows, before) or (
+            _conditions(rows, f"{figure}が{before}") if figure in rows.columns else []
+        )
+        if conditions:
+            made.append(
+                (_absolute(" && ".join(expression(each) for each in conditions), before), label)
+            )
+        elif has("otherwise", before):
+            otherwise = label
     if not made:
         return None
-    name = name or found_name
-    unknown = [column for column in work.columns if plain(column) not in heads]
+    unknown = [column for column in wanted if plain(column) not in heads]
     name = (
         next((column for column in unknown if plain(column) == name), "")
-        or (as_written(work, name) if name else "")
-        or (unknown or [work.judged or work.draft.say("judgement")])[-1]
+        or name
+        or (unknown or [last or draft.say("judgement")])[-1]
     )
     # What is said last is the narrower: 45を超えたら…、60を超えたら….
     chosen = literal(otherwise)
@@ -70,55 +66,7 @@ def judged(work: Work, rows: Rows, text: str) -> tuple[Rows, str] | None:
     if name in rows.columns:
         chosen = f'join([{column_expression(name)}, {chosen}].filter(x, x != ""), "・")'
     work.judged = name
-    last = max(labels[-1].end(), head.end() if head and head.string == text else 0)
-    return compute(work.draft, rows, {name: chosen}), text[last:]
-
-
-def _labelled(
-    work: Work, rows: Rows, text: str, labels: Sequence[re.Match[str]]
-) -> tuple[list[tuple[str, str]], str, str]:
-    """Conditions with their labels, the label of all others, and what the labels are called."""
-    made: list[tuple[str, str]] = []
-    otherwise = name = field = ""
-    heads = {plain(column) for column in rows.columns}
-    is_behind = bool(_BEHIND.match(text[labels[0].end() :]))
-    ends = [*(one.start() for one in labels[1:]), len(text)]
-    start = 0
-    for number, one in enumerate(labels):
-        said = text[one.end() : ends[number]] if is_behind else text[start : one.start()]
-        start = one.end()
-        column = _COLUMN.search(text[: one.start()])
-        if column and plain(column[1]) not in heads and _NOUN.fullmatch(column[1]):
-            name = name or column[1]
-        label = as_written(work, one[1] or one[2])
-        if has("otherwise", said) and (number or is_behind):
-            otherwise = label
-            continue
-        for told in (said, *_with_field(rows, said, (field, work.computed))):
-            if conditions := _conditions(rows, told):
-                field = next((str(each["field"]) for each in conditions if "field" in each), field)
-                joined = " && ".join(expression(each) for each in conditions)
-                made.append((_absolute(joined, said), label))
-                break
-    return made, otherwise, name
-
-
-def _with_field(rows: Rows, said: str, fields: Sequence[str]) -> list[str]:
-    """30以上100未満: of what was spoken of before, or of what is added up by nature."""
-    assert rows.profile is not None
-    known = [name for name in (*fields, amount_column(rows.profile) or "") if name in rows.columns]
-    bound = re.search(r"[<>≥≤]|\d|over|under|above|below|more|less|least|most", said)
-    if bound is None:
-        return []
-    said = said[bound.start() :] if language_of(said) == "ja" else said
-    joint = "が" if language_of(said) == "ja" else " "
-    tight = re.sub(
-        r"^.{0,200}?(?=\b(?:over|under|above|below|more|less|at (?:least|"
-        r"most)|exceed|from|between)|[<>])",
-        "",
-        said,
-    )
-    return [f"{name}{joint}{tight.strip(' 、,')}" for name in dict.fromkeys(known)]
+    return compute(draft, rows, {name: chosen})
 
 
 def _conditions(rows: Rows, text: str) -> list[Condition]:
@@ -141,10 +89,7 @@ _NEVER = re.compile("not |不可|認め|対象外")
 def tabled(work: Work, rows: Rows) -> Rows | None:
     """A manual's table that says which label a row gets: by conditions, or by limits."""
     heads = {_tight(name): name for name in rows.columns}
-    said = _tight(work.draft.says)
-    told = [cell for one in work.material.manuals for table in one.tables for cell in table[0]]
-    named = [*work.columns, *(cell for cell in told if _tight(cell) and _tight(cell) in said)]
-    missing = {_tight(name): name for name in named if _tight(name) not in heads}
+    missing = {_tight(name): name for name in work.columns if _tight(name) not in heads}
     for head, *lines in (table for one in work.material.manuals for table in one.tables):
         names = [_tight(cell) for cell in head]
         label = next((at for at, cell in enumerate(names) if cell in missing), None)
@@ -162,29 +107,6 @@ def tabled(work: Work, rows: Rows) -> Rows | None:
         if made is not None:
             return made
     return None
-
-
-_EXCEPTION = re.compile(
-    r"(?:ただし、?)?(?P<c>[^。]{2,50}?)(?:の[一-龠]{1,6})?(?:は|"
-    r"には|の場合は|のときは|については)、?(?:[^。、]{0,12}にかかわらず、?)?"
-    r"(?P<n>[一-龠ァ-ヶー]{1,12})(?:を|は|に)「?(?P<v>[^「」、。を]{1,20}?)」?"
-    r"(?:とする|とします|にする|になる|です)$"
-)
-
-
-def excepted(work: Work, rows: Rows, sentence: str) -> Rows | None:
-    """ただし区分がIT機器の申請は決裁者を情報システム部長とする: another value of a known column."""
-    match = _EXCEPTION.search(sentence)
-    if match is None or rows.profile is None:
-        return None
-    name = next((column for column in rows.columns if plain(column) == plain(match["n"])), "")
-    conditions = _conditions(rows, match["c"])
-    if not name or not conditions or formula_in(match["v"], rows) is not None:
-        return None
-    test = " && ".join(expression(each) for each in conditions)
-    value = match["v"].replace(",", "").removesuffix("円")
-    shown = value if re.fullmatch(r"\d{1,12}(?:\.\d{1,6})?", value) else literal(match["v"])
-    return compute(work.draft, rows, {name: f"{test} ? {shown} : ({column_expression(name)})"})
 
 
 def _tight(name: str) -> str:
@@ -282,7 +204,7 @@ def _limits(
     chosen = literal("")
     for value, limit, *more in reversed([line for line in lines if line[0] in values]):
         number = _LIMIT.search(re.sub("1(?:人|泊|名|件)", "", limit))
-        formula = formula_in(" ".join((limit, *more)), rows)
+        formula = formula_in(" ".join((limit, *more)), rows.columns)
         figure = formula.expression if formula else column_expression(amount)
         test = f"{column_expression(column)} == {literal(value)}"
         if number:

@@ -92,8 +92,6 @@ def fill(
             data[head] = draft.ask("text", label)
     more = {"when": when} if when else {}
     title = draft.say("fill", what=template.stem)
-    if rows is not None:
-        rows, data = _plain_names(draft, rows, data)
     each = rows is not None and any(str(value).startswith("${item.") for value in data.values())
     if each and rows is not None:
         name = f"{template.stem}_${{item.{rows.columns[0]}}}.docx"
@@ -112,24 +110,6 @@ def fill(
         "fill", "file.fill_template", given, title=title, files=(template.stem,), **more
     )
     draft.export(f"{node}.document", "document")
-
-
-def _plain_names(draft: Draft, rows: Rows, data: Mapping[str, Any]) -> tuple[Rows, dict[str, Any]]:
-    """Columns under names that a reference may hold."""
-    rename = {
-        name: re.sub(r"\W+", "_", name).strip("_")
-        for name in rows.columns
-        if not re.fullmatch(r"\w+", name)
-    }
-    if not rename or not any(
-        f"${{item.{name}}}" in map(str, data.values()) for name in rows.columns
-    ):
-        return rows, dict(data)
-    given = {"items": rows.ref, "rename": rename}
-    node = draft.add("names", "transforms.rename_fields", given, title=draft.say("records"))
-    turned = {f"${{item.{old}}}": f"${{item.{new}}}" for old, new in rename.items()}
-    made = draft.rows(f"${{{node}.rows}}", rows.title, rows)
-    return made, {key: turned.get(str(value), value) for key, value in data.items()}
 
 
 def _place(text: str) -> str:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sanbo.plans.designing.arithmetic import STEM, column_expression
 from sanbo.plans.designing.draft import Draft, Rows
+from sanbo.plans.designing.row_formula import column_expression
 from sanbo.plans.designing.row_reading import columns_named, places_of
 from sanbo.plans.designing.row_steps import compute, keep, union
 from sanbo.plans.designing.vocabulary import has, plain
@@ -111,12 +111,11 @@ def joined(  # noqa: PLR0917
     return draft.rows(f"${{{node}.rows}}", left.title, left)
 
 
-def look_up(draft: Draft, rows: Rows, master: Rows, key: Key, *, inner: bool = False) -> Rows:
-    """All of the rows (or those that it knows), with what the master says of each."""
+def look_up(draft: Draft, rows: Rows, master: Rows, key: Key) -> Rows:
+    """All of the rows, with what the master says of each."""
     there = [name for name in master.columns if name not in {b for _, b in key}]
     title = draft.say("lookup", table=master.title, fields=draft.say("comma").join(there))
-    how = "first" if inner else "left"
-    return joined(draft, rows, master, key, how, title, duplicates="first")
+    return joined(draft, rows, master, key, "left", title, duplicates="first")
 
 
 def without_partner(draft: Draft, rows: Rows, other: Rows, key: Key) -> Rows:
@@ -177,36 +176,6 @@ def compared_columns(left: Rows, right: Rows, key: Key) -> list[tuple[str, str]]
         if figures[0] and figures[1]:
             made = [(figures[0][-1], figures[1][-1])]
     return made
-
-
-def side_by_side(draft: Draft, left: Rows, right: Rows, key: Key, *, both: bool = True) -> Rows:
-    """All of both tables, with 0 for figures that one of them lacks."""
-    left, right = (
-        added_up(draft, left, [a for a, _ in key]),
-        added_up(draft, right, [b for _, b in key]),
-    )
-    suffix = draft.say("suffix", name=right.title)
-    how = "outer" if both else "left"
-    rows = joined(draft, left, right, key, how, draft.say("pairs"), suffix=suffix)
-    columns: dict[str, str] = {}
-    for one, other in key:
-        met = f"{other}{suffix}" if other in left.columns else other
-        if met in rows.columns and met != one:
-            columns[one] = f"coalesce({column_expression(one)}, {column_expression(met)})"
-    for name in rows.columns:
-        if name not in columns and _is_figure(rows, name) and not _is_day(rows, name):
-            columns[name] = f"coalesce({column_expression(name)}, 0)"
-    return compute(draft, rows, columns) if columns else rows
-
-
-def unequal(draft: Draft, rows: Rows, left: Rows, right: Rows, key: Key) -> Rows:
-    """Where what is compared is not the same."""
-    suffix = draft.say("suffix", name=right.title)
-    for one, other in compared_columns(left, right, key):
-        met = f"{other}{suffix}" if other in left.columns else other
-        if one in rows.columns and met in rows.columns and _is_figure(rows, one):
-            return keep(draft, rows, [{"field": one, "operator": "ne", "value_field": met}])
-    return rows
 
 
 def _tell_compared(draft: Draft, both: Sequence[tuple[str, str]], text: str) -> None:
@@ -275,7 +244,7 @@ _MOVED = re.compile(r"(?:より|比べて|比で)[^、。]{0,8}(?:(?P<down>減|�
 def _over(text: str, pair: tuple[str, str]) -> dict[str, str] | None:
     """Over budget, 予算を超え: one of the two against the other."""
     for name, other in (pair, pair[::-1]):
-        bare = re.escape(STEM.sub("", plain(re.sub(r"\s?[(（].*", "", name)))) + "(?:額|数|高)?"
+        bare = re.escape(plain(re.sub(r"\s?[(（].*", "", name)))
         if re.search(
             rf"(?:over|above|exceed[a-z]{{0,4}}|more than) (?:the |its |their )?{bare}|"
             rf"{bare}(?:を|より)(?:超|上回|多|オーバー)",
@@ -304,12 +273,7 @@ def _differing(draft: Draft, pairs: Rows, both: Sequence[tuple[str, str]], text:
     ]
     figures = moved or figures
     if figures:
-        over = _over(text, figures[0])
-        first, second = figures[0]
-        if over is not None:  # how much more than what is passed
-            first, second = (over["value_field"], over["field"])
-            first, second = (first, second) if over["operator"] == "gt" else (second, first)
-        one, other = column_expression(first), column_expression(second)
+        one, other = (column_expression(name) for name in figures[0])
         name = draft.say("difference")
         columns = {name: f"{other} - {one}"}
         share, amount = _SHARE.search(text), _AMOUNT.search(text)
@@ -317,8 +281,8 @@ def _differing(draft: Draft, pairs: Rows, both: Sequence[tuple[str, str]], text:
             columns[draft.say("change_rate")] = f"round(({other} - {one}) / {one}, 4)"
         pairs = compute(draft, pairs, columns)
         field = draft.say("change_rate") if share else name
-        if over is not None:
-            return keep(draft, pairs, [over])
+        if more := _over(text, figures[0]):
+            return keep(draft, pairs, [more])
         if moved_so := _MOVED.search(text):
             operator = "lt" if moved_so["down"] else "gt"
             return keep(draft, pairs, [{"field": name, "operator": operator, "value": 0}])

@@ -20,8 +20,7 @@ class Asked(NamedTuple):
 
 
 _NO_ACT = re.compile(
-    "「[^「」]{1,30}」|(?:確認|承認|決裁)(?:者|区分|一覧|リスト|"
-    '番号|日|欄|不要|書|規程)|["“][^"“”]{1,40}["”]'
+    '「[^「」]{1,30}」|(?:確認|承認)(?:者|区分|一覧|リスト|番号|日|欄|不要|書|規程)|["“][^"“”]{1,40}["”]'
 )
 _NO_NEED = re.compile(
     "承認は不要|承認を要しない|承認は要ら|no approval|without approval|approval is not needed"
@@ -122,10 +121,7 @@ def _japanese(sentence: str, *, is_near: bool = True) -> list[str]:
 
 
 _NO_PERSON = re.compile(
-    "^(?:部|課|室|係|者|人|長|氏|さん|[^一-龠]*全員)$|(?:社員|"
-    "申請者|退職者|休職者|対象者|利用者|取引先|得意先|仕入先|"
-    "本人|管理監督者|名|個人|法人|異動者|候補者|応募者|受講者|"
-    "参加者|残業部|内部|外部|全部|一部|細部)$"
+    "^(?:部|課|室|係|者|人|長|氏|さん|[^一-龠]*全員)$|(?:社員|申請者|退職者|休職者|対象者|利用者|取引先|得意先|仕入先|本人|管理監督者|名|個人|法人|異動者|候補者|応募者|受講者|参加者|残業部|内部|外部|全部|一部|細部)$"
 )
 
 
@@ -180,7 +176,7 @@ def _roles(text: str) -> list[str]:
         start = 0
         best = ""
         for at, token in enumerate(tokens):
-            low = re.sub("['’]s?$", "", token.casefold()).strip("'’")
+            low = token.casefold().strip("'’")
             if low in stops and token not in ("IT", "US"):
                 if not (
                     low == "of"
@@ -190,7 +186,7 @@ def _roles(text: str) -> list[str]:
                     start = at + 1
                 continue
             if low.removesuffix("s") in roles or low in roles:
-                best = re.sub("['’]s$", "", " ".join(tokens[start : at + 1]))
+                best = " ".join(tokens[start : at + 1])
         if best.casefold().startswith(("head of", "director of", "vp of", "chief of")) or re.match(
             r"(?i)(?:head|vp|director|chief)\b", best
         ):
@@ -228,6 +224,5 @@ def condition_in(said: str) -> str:
     if match is None or not _BOUND.search(match["c"]):
         return ""
     text = match["c"].strip()
-    approve = find("acts.approve", text[-8:] if language_of(text) == "ja" else text)
-    is_answer = approve is not None and (approve.start < 3 or language_of(text) == "ja")
-    return "" if is_answer else text
+    approve = find("acts.approve", text)
+    return "" if approve is not None and approve.start < 3 else text

@@ -1,9 +1,7 @@
 """The likeliest meaning of a clause about rows, and which rows stay."""
 
 import re
-from collections.abc import Sequence
 
-from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.language.figures import find as figures_in
 from sanbo.plans.designing import row_steps
@@ -21,7 +19,6 @@ from sanbo.plans.designing.sources import (
 from sanbo.plans.designing.vocabulary import (
     acts_in,
     find,
-    formats_in,
     has,
     language_of,
     plain,
@@ -44,9 +41,7 @@ def without_sources(work: Work, clause: str) -> str:
         for name in (plain(source.label), *name_parts(source.label)):
             if language_of(name) == "ja" and len(name) > 1 and not _is_column(work, name, said):
                 said = re.sub(
-                    rf"{re.escape(name)}(?:一覧|データ|リスト|ファイル)?(?![一-龠ァ-ヶー])(?:の"
-                    rf"|と)?(?:csv|excel|ファイル|データ)?(?:から|を|で|の中から|"
-                    rf"について|には|は|が)?、?",
+                    rf"{re.escape(name)}(?:一覧|データ|リスト)?(?:の|と)?(?:csv|excel|ファイル|データ)?(?:から|を|で|の中から|について|には|は|が)?、?",
                     " ",
                     said,
                 )
@@ -59,7 +54,7 @@ def _is_column(work: Work, name: str, said: str) -> bool:
     return any(name in plain(column) and plain(column) in said for column in known)
 
 
-def fitting_reading(rows: Rows, text: str, original: str = "", computed: str = "") -> RowReading:
+def fitting_reading(rows: Rows, text: str, original: str = "") -> RowReading:
     """The likeliest meaning of a phrase that leaves some rows."""
     known = rows.profile if text.strip() else None  # none where no row of the sample is left
     found = list(read_rows(text, known)) if known is not None else []
@@ -82,38 +77,17 @@ def fitting_reading(rows: Rows, text: str, original: str = "", computed: str = "
                 "_probe", "transforms.filter", {"items": rows.sample, "conditions": kept}
             )
             if left is None or left["filtered"] or not rows.sample:
-                kept += _bound_left(known, text, kept, computed)
                 return reading._replace(conditions=kept)
     amount = amount_column(known) if _BOUND.search(text) else None
-    amount = computed if amount and known.column(computed) is not None else amount
     if amount and amount not in text and not original.startswith(amount):
         said = f"{amount}が{text}" if language_of(text) == "ja" else f"{amount} {text}"
         return fitting_reading(rows, said, f"{amount} {original}")
     return found[0]._replace(conditions=[])
 
 
-def _bound_left(
-    known: DatasetProfile, text: str, kept: Sequence[Condition], computed: str
-) -> list[Condition]:
-    """Open invoices over 500: of what is added up, where the bound was not read."""
-    match = _BOUND.search(text)
-    amount = computed if known.column(computed) is not None else amount_column(known)
-    if match is None or amount is None or any("gt" in str(one) or "lt" in str(one) for one in kept):
-        return []
-    joint = "が" if language_of(text) == "ja" else " "
-    more = re.match(r"[\d,.]{0,15}", text[match.end() :])
-    said = f"{amount}{joint}{match[0]}{more[0] if more else ''}"
-    found = (one.conditions for one in read_rows(said, known) if one.conditions)
-    return next(found, list[Condition]())[:1]
-
-
 _BOUND = re.compile(
-    r"(?<![\d,.])\d[\d,.]{0,14}[万千億]?(?:円|日|時間|件|個|"
-    r"回|人|名|%|点|本|枚|台)?(?:以上|以下|未満|超|を超え|を上回|"
-    r"を下回|に満たな|に達しな|に届かな)|"
-    r"(?:over|under|more than|less than|at least|at most|above|"
-    r"below|exceed[a-z]{0,4}) [$£€]?\d|[$£€]?\d[\d,.]{0,14} or (?:more|"
-    r"less|fewer|above|below|over|under|higher|lower)"
+    r"(?<![\d,.])\d[\d,.]{0,14}[万千億]?円?(?:以上|以下|未満|超|を超え)|"
+    r"(?:over|under|more than|less than|at least|at most|above|below|exceed[a-z]{0,4}) [$£€]?\d"
 )
 
 
@@ -133,22 +107,14 @@ def kept_rows(
     said = plain(clause)
     is_filtering = (
         is_sure
-        or bool(formats_in(said))
         or bool(acts_in(f" {said} ") & {"filter", "write", "measure", "group"})
         or has("excludes", said)
         or any(one.get("operator") not in ("eq", "contains") for one in reading.conditions)
     )
     if work.is_paired and _tells_pairs(said):
         return rows
-    if parts := _excepted(rows, text):
-        left_out, rest = parts
-        rows = row_steps.keep(work.draft, rows, left_out, "excluded")
-        reading = fitting_reading(rows, rest, clause)
-        if not reading.conditions:
-            return rows
-        is_filtering = True
     conditions, port = reading.conditions, "filtered"
-    if not parts and has("excludes", said) and text.strip() and not _ONLY.search(said):
+    if has("excludes", said) and text.strip() and not _ONLY.search(said):
         inner = fitting_reading(rows, without(text, ("excludes",)), clause).conditions
         if inner and conditions in ([], inner):
             conditions, port = inner, "excluded"
@@ -158,27 +124,6 @@ def kept_rows(
         if one.get("operator") in ("gt", "gte", "lt", "lte") and "value_field" not in one:
             tell_guess(work, rows, one["field"], said)
     return row_steps.keep(work.draft, rows, conditions, port)
-
-
-_EXCEPT_EN = re.compile(
-    r"^(?P<rest>.{1,200}?),? \(?(?:except(?: for)?|excluding|but not|"
-    r"other than|without|leaving out|apart from|but skip|ignoring)\b(?P<out>[^"
-    r"()]{1,200})"
-)
-_EXCEPT_JA = re.compile(
-    "(?P<out>[^、。]{1,60}?)(?:のもの|の行)?(?:を|は)?(?:除い(?:て|"
-    "た)|除き|除く|省い(?:て|た)|外し(?:て|た))(?:うえで|上で|"
-    "から)?、?(?P<rest>.{1,300})"
-)
-
-
-def _excepted(rows: Rows, text: str) -> tuple[list[Condition], str] | None:
-    """What is left out, where something else is said beside it, and that."""
-    match = (_EXCEPT_JA if language_of(text) == "ja" else _EXCEPT_EN).search(text)
-    if match is None:
-        return None
-    found = fitting_reading(rows, match["out"]).conditions
-    return (found, match["rest"]) if found else None
 
 
 _ONLY = re.compile("だけ|のみ|限|\\bonly\\b|\\bjust\\b")

@@ -22,6 +22,13 @@ _GOOD = 0.75
 Condition = dict[str, Any]
 
 
+class Order(NamedTuple):
+    column: str
+    is_down: bool
+    is_named: bool = True
+    """Whether the words name the column."""
+
+
 class RowReading(NamedTuple):
     conditions: list[Condition]
     groups: list[tuple[str, str | None]]
@@ -61,7 +68,7 @@ def places_of(name: str, said: str) -> Iterator[tuple[int, int]]:
     """Where a heading stands in a text in plain form, with or without its unit in brackets."""
     written = plain(name)
     bare = re.sub(r"[((\[].{1,12}[)\])]$", "", written).strip()
-    for form in dict.fromkeys((written, bare, re.sub(r"\bno\.?$", "number", bare))):
+    for form in dict.fromkeys((written, bare)):
         if not form:
             continue
         if form.isascii():
@@ -75,7 +82,75 @@ def places_of(name: str, said: str) -> Iterator[tuple[int, int]]:
             return
 
 
-# ---- figures ----
+# ---- order ----
+
+_JA_ORDER = re.compile(
+    r"(?P<of>[^、。]{0,40}?)(?P<how>昇順|降順|(?:大き|小さ|高|低|安|多|少な|新し|古|早|遅|長|短|重|軽|近|若|良)(?:い|な)(?:方|ほう|もの|人|日|順)?(?:から)?(?:順)?)(?:に|で|の|と[しす]|、|$|並)"
+)
+_EN_SUPER = (
+    r"(?:largest|highest|most|newest|latest|biggest|greatest|longest|heaviest|"
+    r"smallest|lowest|least|oldest|earliest|soonest|cheapest|shortest|lightest|fewest|nearest|best|worst)"
+)
+_EN_ORDER = (
+    re.compile(
+        rf"(?:by |in order of )?(?P<before>[a-z ]{{0,40}}?),? ?(?P<how>{_EN_SUPER}(?: "
+        rf"[a-z]{{1,20}} "
+        rf"?){{0,3}}?)\s?(?:first|on top|at the top|to (?:the )?(?:lowest|smallest|least|"
+        rf"oldest|latest|highest|largest)\b)"
+    ),
+    re.compile(
+        r"\b(?:sort|order|rank|arrang)[a-z]{0,4} (?:(?:it|them|the [a-z]{1,20}|everything) "
+        r")?(?:by|on|"
+        r"according to) (?P<before>[^,.;]{1,50})(?P<how>)"
+    ),
+    re.compile(r"(?P<before>[a-z ]{0,40})(?P<how>(?:a|de)scending|alphabetical)[a-z ]{0,12}"),
+)
+
+
+def order_in(text: str, profile: DatasetProfile) -> tuple[Order | None, str]:
+    """The order that a text asks for, and the text without it."""
+    for pattern in (_JA_ORDER, *_EN_ORDER):
+        for match in pattern.finditer(text):
+            how = match["how"]
+            said = match[0]
+            if (
+                pattern is _JA_ORDER
+                and "順" not in how
+                and "順" not in text[match.end() - 1 : match.end() + 3]
+                and "並" not in text[match.start() :]
+            ):
+                continue
+            is_up = has("ascending", how or said) and not has("descending", how)
+            is_down = not is_up and has("descending", how or said)
+            names = columns_named(said, profile)
+            if how and not _ALPHABET.search(how):
+                names = [name for name in names if _is_ordered(name, profile)]
+            column = names[-1] if names else _column_for(how, profile)
+            if column is None:
+                continue
+            first = match.start()
+            if names:
+                spans = [span for name in names[-1:] for span in places_of(name, said)]
+                first += max((start for start, _ in spans), default=0)
+            return Order(column, is_down, bool(names)), f"{text[:first]} {text[match.end() :]}"
+    return None, text
+
+
+_ALPHABET = re.compile("昇順|降順|若|ascending|descending|alphabetical")
+
+
+def _is_ordered(name: str, profile: DatasetProfile) -> bool:
+    """What has a largest one: figures, days, numbers of things."""
+    column = profile.column(name)
+    return column is not None and (column.is_numeric or column.is_temporal or column.is_identifier)
+
+
+def _column_for(how: str, profile: DatasetProfile) -> str | None:
+    if has("of_days", how):
+        days = [one.name for one in profile.columns if one.is_temporal]
+        if days:
+            return days[-1]
+    return amount_column(profile)
 
 
 def amount_column(profile: DatasetProfile, text: str = "") -> str | None:
@@ -104,33 +179,18 @@ _SAID = (
     ),
     (
         re.compile(
-            "(?:は|を)?(?:要りません|要らない|いりません|いらない|"
-            "不要|載せません|載せない|含めません|含めない|飛ばし[てま]?[すい]*|"
-            "使わない|対象にしません|対象としない|対象にしない|数えない|"
-            "見ない)"
+            "(?:は|を)?(?:要りません|要らない|いりません|いらない|不要|載せません|載せない|含めません|含めない|飛ばし[てま]?[すい]*|使わない|対象にしません|対象としない|対象にしない|数えない|見ない)"
         ),
         "を除く",
     ),
     (re.compile(r"\b(?:leave|leaving) (?P<x>[^,.;]{1,60}?) out\b"), r"except \g<x>"),
     (re.compile(r"\b(?:are|is) (?:not (?:listed|counted|included|needed)|left out)\b"), "excluded"),
-    (re.compile("に(?:満たない|達しない|達していない|届かない|満たなかった)"), "未満の"),
-    (re.compile(r" of (?=[$£€]?\d[\d,.]{0,12} or )"), " is "),
-    (re.compile(r"\bon or after\b"), "since"),
-    (re.compile(r"\bon or before\b|\bno later than\b"), "until"),
-    (re.compile("月分|月度"), "月"),
-    (re.compile(r"\bq([1-4]) (?:of )?(\d{4})\b"), r"\2-q\1"),
-    (
-        re.compile(
-            r"\b(?:dated |falling )?(?:within|inside|during)(?= (?:[a-z]{3,9} \d{4}|the month))"
-        ),
-        "in",
-    ),
+    (re.compile("月分"), "月"),
     (re.compile(r"[((][^()]{0,24}(?:含|inclusive|included)[^()]{0,8}[))]"), ""),
     (re.compile("(?:に)?なって(?:い)?る"), "である"),
 )
 _KEEPS = re.compile(
-    "(?:だけ|のみ)を?(?:抜|拾|残|取|選)[^、。]{0,8}|を?抜き(?:出|"
-    "取)[^、。]{0,8}|(?:から|うち)[^、。]{0,30}抜い[^、。]{0,6}"
+    "(?:だけ|のみ)を?(?:抜|拾|残|取|選)[^、。]{0,8}|を?抜き(?:出|取)[^、。]{0,8}|(?:から|うち)[^、。]{0,30}抜い[^、。]{0,6}"
 )
 
 
@@ -142,9 +202,6 @@ def read_rows(text: str, profile: DatasetProfile) -> Iterator[RowReading]:
     for pattern, instead in _SAID:
         said = pattern.sub(instead, said)
     said = _MONTH_END.sub(_last_day, said)
-    said = _turned(said, profile)
-    if any(one.is_numeric and any(places_of(one.name, said)) for one in profile.columns):
-        said = _UNIT.sub(r"\1\2", said).replace("以内", "以下")
     said = without(said, ("acts.write", "acts.ask")).strip(" 、,.")
     if not said:
         return
@@ -158,53 +215,6 @@ def read_rows(text: str, profile: DatasetProfile) -> Iterator[RowReading]:
         yield _reading(frame, said, profile)
 
 
-_OVERDUE = re.compile(
-    r"(?:are |is )?(?:overdue|past due)(?: as of| on| at| by| as at)? (?P<e>\d{4}-\d{1,2}-\d{1,2})|"
-    r"(?P<j>\d{4}[-年/]\d{1,2}[-月/]\d{1,2}日?)(?:時点|現在)で?、?(?:支払)?(?:"
-    r"期限|期日)(?:を|が)(?:過ぎ|切れ|超過)(?:た|て(?:い)?る)?|"
-    r"(?P<k>\d{4}[-年/]\d{1,2}[-月/]\d{1,2}日?)(?:時点|現在)で?期限切れの?"
-)
-
-
-def _turned(said: str, profile: DatasetProfile) -> str:
-    """未払い, unpaid, まだ払っていない where cells know 支払済 and Paid only; overdue as a day."""
-    values = [plain(str(value)) for one in profile.columns for value in one.values]
-    for value in dict.fromkeys(values):
-        if len(value) < 2 or value.isdigit():
-            continue
-        if value.isascii():
-            if not any(other in (f"un{value}", f"not {value}") for other in values):
-                said = re.sub(
-                    rf"\b(?:un{re.escape(value)}|(?:not|hasn't|haven't|isn't|"
-                    rf"aren't)(?: been)?(?: yet| fully){{0,2}} {re.escape(value)}(?: yet)?)\b",
-                    f"not {value}",
-                    said,
-                )
-            continue
-        stem = re.sub("(?:済み?|完了|あり)$", "", value)
-        if stem == value or not stem:
-            continue
-        known = next((other for other in values if f"未{stem}" in other), "")
-        lack = (
-            rf"(?:まだ)?{re.escape(stem)}(?:が|を)?(?:され|し|でき|終わっ)?て?い?(?:な"
-            rf"い|ません)|未{re.escape(stem)}"
-        )
-        said = re.sub(lack, known or f"{value}以外", said)
-    if match := _OVERDUE.search(said):
-        days = [one.name for one in profile.columns if one.is_temporal]
-        due = next((name for name in days if re.search("期限|期日|due|deadline", plain(name))), "")
-        if due:
-            day = next(part for part in match.groups() if part)
-            told = f"{plain(due)} before {day}" if match["e"] else f"{due}が{day}より前"
-            said = f"{said[: match.start()]}{told}{said[match.end() :]}"
-    return said
-
-
-_UNIT = re.compile(
-    r"(?<![\d月/-])(\d{1,9}(?:\.\d{1,4})?)\s?(?:日間?|時間|"
-    r"分|[かヶカ]月|回|人|名|歳|年|個|本|枚|点|kg|days?|hours?)"
-    r"(\s?(?:以上|以下|未満|超|を超|を上|を下|より|以内|or more|or less|or fewer|$|、|\sand|から))"
-)
 _MONTH_END = re.compile(r"(\d{4})年(\d{1,2})月末日?")
 
 
@@ -218,20 +228,17 @@ def _reading(frame: Frame, text: str, profile: DatasetProfile) -> RowReading:
     unread = list(frame.unread)
     if None in conditions:
         unread.append(text)
-    known = [_whole_value(one, profile) for one in conditions if one is not None]
+    known = [one for one in conditions if one is not None]
     if against := frame.options.get("against"):
-        left, op, right, factor = against
-        if factor is None:
-            known.append({"field": left, "operator": _OPERATORS[op], "value_field": right})
-        else:  # 目標の9割: no condition of a filter
-            unread.append(text)
+        left, op, right = against
+        known.append({"field": left, "operator": _OPERATORS[op], "value_field": right})
     groups = [(one.column, one.unit) for one in frame.groups]
     if not has("acts.group", f" {text} "):
         groups = []
     measures = _measures(frame, text, profile, {name for name, _ in groups})
     if not has("acts.measure", text) and not (groups and measures):
         measures = []
-    is_cross = (bool(frame.options.get("pivot")) or bool(_CROSS.search(text))) and len(groups) > 1
+    is_cross = bool(frame.options.get("pivot")) and len(groups) > 1
     counted: Condition | None = None
     for one in frame.having:
         bound = {"operator": _OPERATORS[one.op], "value": one.value}
@@ -243,15 +250,6 @@ def _reading(frame: Frame, text: str, profile: DatasetProfile) -> RowReading:
         else:
             unread.append(str(one.value))
     return RowReading(known, groups, measures, frame.limit, is_cross, unread, counted)
-
-
-def _whole_value(condition: Condition, profile: DatasetProfile) -> Condition:
-    """本社3階 is that cell, not 旧本社3階 as well."""
-    column = profile.column(str(condition.get("field")))
-    if condition.get("operator") != "contains" or column is None:
-        return condition
-    is_whole = any(plain(str(value)) == plain(str(condition["value"])) for value in column.values)
-    return {**condition, "operator": "eq"} if is_whole else condition
 
 
 def _measures(
@@ -273,35 +271,16 @@ def _measures(
     return list(dict.fromkeys(made))
 
 
-_CROSS = re.compile(
-    r"rows?\b.{0,40}\bcolumns?|down.{0,30}across|across the top|"
-    r"縦.{0,20}横|横.{0,20}縦|行に.{0,20}列に|列に.{0,20}行に"
-)
 _TIMES = re.compile(r"\d ?(?:回|件|度|times|orders|entries|rows)")
 _DISTINCT = re.compile("種類|異な|ユニーク|重複|distinct|unique|different")
-_PERIOD = re.compile(r"(FY)?(\d{4})(?:-(\d{2})|-Q([1-4])|-H([12]))?")
+_PERIOD = re.compile(r"\d{4}(?:-\d{2})?")
 
 
-def _days_of(period: re.Match[str]) -> tuple[str, str]:
-    """The first and the last day of a month, a quarter, a half, or a year; fiscal from April."""
-    year, start, months = int(period[2]), 4 if period[1] else 1, 12
-    if period[3]:
-        start, months = int(period[3]), 1
-    elif period[4]:
-        start, months = start + 3 * int(period[4]) - 3, 3
-    elif period[5]:
-        start, months = start + 6 * int(period[5]) - 6, 6
-    end = start + months - 1
-    (first_year, first), (last_year, last) = (
-        (year + (month - 1) // 12, (month - 1) % 12 + 1) for month in (start, end)
-    )
-    day = calendar.monthrange(last_year, last)[1]
-    return f"{first_year}-{first:02}-01", f"{last_year}-{last:02}-{day:02}"
-
-
-def _in_period(column: str, op: str, period: re.Match[str]) -> Condition:
-    """A period of a column of days, as days."""
-    first_day, last_day = _days_of(period)
+def _in_period(column: str, op: str, period: str) -> Condition:
+    """A month or a year of a column of days, as days."""
+    year, _, month = period.partition("-")
+    last = calendar.monthrange(int(year), int(month or 12))[1]
+    first_day, last_day = f"{year}-{month or '01'}-01", f"{year}-{month or '12'}-{last:02}"
     match op:
         case "==" | "!=":
             between = "between" if op == "==" else "not_between"
@@ -317,8 +296,8 @@ def block_condition(one: Filter) -> Condition | None:
         case AnyOf():
             parts = [block_condition(part) for part in one.any_of]
             return None if None in parts else {"any": parts}
-        case Compare() if isinstance(one.value, str) and (found := _PERIOD.fullmatch(one.value)):
-            return _in_period(one.col, one.op, found)
+        case Compare() if isinstance(one.value, str) and _PERIOD.fullmatch(one.value):
+            return _in_period(one.col, one.op, one.value)
         case Compare() | Contains():
             operator = _OPERATORS.get(one.op, one.op)
             return {"field": one.col, "operator": operator, "value": one.value}

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from sanbo.plans.designing.arithmetic import column_expression
 from sanbo.plans.designing.draft import Draft, Rows
-from sanbo.plans.designing.order import Order
-from sanbo.plans.designing.row_reading import Condition
+from sanbo.plans.designing.row_formula import column_expression
+from sanbo.plans.designing.row_reading import Condition, Order
 
 _UNITS = {
     "month": "year_month",
@@ -47,9 +46,7 @@ def group(
     rows: Rows,
     groups: Sequence[tuple[str, str | None]],
     measures: Sequence[tuple[str | None, str]],
-    beside: Sequence[str] = (),
 ) -> Rows:
-    """`beside` are columns whose first value stays in view."""
     rows, by = _with_units(draft, rows, groups)
     measures = measures or [(None, "count")]
     shown: dict[str, dict[str, str]] = {}
@@ -60,7 +57,7 @@ def group(
             else draft.say(f"measure.{op}", column=column)
         )
         shown[name] = {"op": "count"} if column is None else {"field": column, "op": op}
-    for name in dict.fromkeys((*_one_to_one(rows, by), *(one for one in beside if one not in by))):
+    for name in _one_to_one(rows, by):
         shown[name] = {"field": name, "op": "first"}
     given: dict[str, Any] = {"items": rows.ref, "aggregations": shown}
     names = draft.say("comma").join(shown)
@@ -171,19 +168,10 @@ def distinct(draft: Draft, rows: Rows, by: Sequence[str], *, is_last: bool = Fal
     )
 
 
-def repeated(draft: Draft, rows: Rows, columns: Sequence[str]) -> Rows:
-    """Every row whose values others have too; what is empty is not the same."""
-    filled = [{"field": column, "operator": "filled"} for column in columns]
-    if any(row.get(column) in (None, "") for row in rows.sample for column in columns):
-        rows = keep(draft, rows, filled)
-    name = draft.say("repeated", column=draft.say("comma").join(columns))
-    features: dict[str, dict[str, Any]] = {}
-    field = columns[0]
-    if len(columns) > 1:
-        field = draft.say("key", columns=draft.say("comma").join(columns))
-        features[field] = {"op": "concat", "fields": list(columns), "separator": "|"}
-    features[name] = {"op": "occurrences", "field": field}
-    config = {"features": features, "keep": "all"}
+def repeated(draft: Draft, rows: Rows, column: str) -> Rows:
+    """Every row whose value others have too."""
+    name = draft.say("repeated", column=column)
+    config = {"features": {name: {"op": "occurrences", "field": column}}, "keep": "all"}
     given = {"items": rows.ref, "config": config}
     node = draft.add(
         "occurrences", "transforms.compute_features", given, title=draft.say("find_repeated")

@@ -11,9 +11,7 @@ from sanbo.plans.designing.material import TABLES, GivenFile
 from sanbo.plans.designing.vocabulary import has, language_of, plain
 
 _NUMBERS = re.compile(
-    "金額|額$|合計|価格|単価|数$|数量|税|個|重|amount|total|"
-    "price|tax|qty|quantity|sum|weight|packages|hours|fee|"
-    "cost"
+    "金額|額$|合計|価格|単価|数$|数量|税|個|重|amount|total|price|tax|qty|quantity|sum|weight|packages|hours|fee|cost"
 )
 _DATES = re.compile("日$|期限|日付|期日|date|due|deadline")
 _PARTS = re.compile(r"[\s_\-.()（）・]+")
@@ -47,7 +45,7 @@ class Source:
     def rows(self, draft: Draft) -> Rows:
         if self.made is None:
             says, draft.says = draft.says, ""
-            self.made = _without_totals(draft, self._read(draft)).named(self.title)
+            self.made = self._read(draft).named(self.title)
             draft.says = says
         return self.made
 
@@ -205,23 +203,6 @@ class Source:
         if not rows.sample:
             rows.sample = [dict.fromkeys(self.fields)]
         return rows
-
-
-_TOTAL = re.compile(r"(?:総?合計|総計|小計|計|(?:grand |sub)?totals?)[::]?", re.IGNORECASE)
-
-
-def _without_totals(draft: Draft, rows: Rows) -> Rows:
-    """Without lines that add up the others."""
-    for name in rows.columns[:3]:
-        found = {str(row.get(name)) for row in rows.sample if _TOTAL.fullmatch(str(row.get(name)))}
-        if found and len(found) < len({str(row.get(name)) for row in rows.sample}):
-            given = {
-                "items": rows.ref,
-                "conditions": [{"field": name, "operator": "not_in", "value": sorted(found)}],
-            }
-            node = draft.add("lines", "transforms.filter", given, title=draft.say("without_totals"))
-            return draft.rows(f"${{{node}.filtered}}", rows.title, rows)
-    return rows
 
 
 def _node(name: str, block: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -15,14 +15,6 @@ from sanbo.plans.designing.vocabulary import (
     plain,
 )
 
-_TARGET = re.compile(
-    r"(?:^|[、。])([^、。をに]{2,20})に、?[^、。]{2,30}を(?:付け|"
-    r"つけ|追加|加え|足し|紐付け|ひも付け)|"
-    r"\badd [^.;]{3,60} (?:to|for|into) (?:each|every|the|our) ([^.;,()]{3,40})|"
-    r"\b(?:for|to) (?:each|every) ([a-z]{1,20})"
-)
-"""受注に地区を付ける, add the city to each order: what goes on with more columns."""
-
 
 @dataclass
 class Work:
@@ -41,12 +33,6 @@ class Work:
     """Columns of the table that was there first."""
     asked: dict[str, str] = field(default_factory=dict[str, str])
     """References to what a person enters, by name."""
-    asked_kinds: dict[str, str] = field(default_factory=dict[str, str])
-    used_asked: set[str] = field(default_factory=set[str])
-    missing: str = ""
-    """What stands for rows that another table does not have, where that is said."""
-    sheets: dict[str, Rows] = field(default_factory=dict[str, Rows])
-    """The workbook's, where they are named each."""
     linked: set[str] = field(default_factory=set[str])
     """Titles of sources that are part of what flows."""
     computed: str = ""
@@ -54,17 +40,9 @@ class Work:
     judged: str = ""
     """The column of labels."""
     is_paired: bool = False
-    pair: list[str] = field(default_factory=list[str])
-    """Titles of the tables that were compared."""
     used_tables: set[str] = field(default_factory=set[str])
     """Columns whose table of limits was used."""
     is_grouped: bool = False
-    base: Rows | None = None
-    """What flowed before it was grouped or cut."""
-    since: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """Clauses that were placed since, with their sentences."""
-    blank: str | None = None
-    """What an empty cell counts as, where that is said."""
     is_manual: bool = False
     sentences: list[str] = field(default_factory=list[str])
     """Those that were read, as they were written."""
@@ -75,8 +53,7 @@ class Work:
 
     @property
     def tables(self) -> list[Source]:
-        """Those that are given; not the tables of a manual."""
-        return [one for one in self.sources if one.kind not in ("schema", "manual")]
+        return [one for one in self.sources if one.kind != "schema"]
 
     def rows_for(self, text: str) -> Rows | None:
         """What flows, or the table that a text is about."""
@@ -87,18 +64,7 @@ class Work:
             self.linked.add(source.title)
         return self.current
 
-    def target(self) -> str:
-        """The title of the table that something is added to; empty where that is not said."""
-        for found in _TARGET.finditer(self.whole):
-            words = next(part for part in found.groups() if part)
-            if target := mentioned(self.tables, words):
-                return target[0].title
-        return ""
-
     def _main(self, text: str) -> Source:
-        title = self.target()
-        if title:
-            return next(one for one in self.tables if one.title == title)
         named = mentioned(self.tables, text) or mentioned(self.tables, self.whole) or self.tables
         if len(self.tables) < 2:
             return named[0]

@@ -19,6 +19,22 @@ _PIECE = re.compile(
 _KANA = re.compile("[ぁ-ん]")
 # Verbs that carry nothing of their own.
 _EMPTY = frozenset(("為る", "居る", "有る", "成る", "下さる", "頂く", "致す", "御座る", "出来る"))
+# 教えてくれませんか, かもしれない, すみません
+_ASKING = frozenset(
+    (
+        "貰う",
+        "貰える",
+        "頂く",
+        "頂ける",
+        "呉れる",
+        "下さる",
+        "出来る",
+        "知れる",
+        "済む",
+        "構う",
+        "御座る",
+    )
+)
 _DATED = frozenset("月日")
 _VOID = frozenset(("助詞", "助動詞", "補助記号", "空白", "記号"))
 
@@ -95,12 +111,17 @@ def _in_terms(text: str, start: int, terms: re.Pattern[str] | None) -> list[Toke
 
 def _japanese(text: str, start: int) -> list[Token]:
     made: list[Token] = []
+    verb = ""
     for one in morphemes(text):
         end = start + len(one.surface)
         is_sign = one.part in ("補助記号", "空白", "記号")
         is_content = one.part not in _VOID and one.normal not in _EMPTY
         is_content = is_content and not _KANA.fullmatch(one.surface)
         form = _ONE_FORM.get(one.normal, one.normal)
+        if one.part == "動詞":
+            verb = one.normal
+        # A question is turned into its opposite by it, unless it only asks politely.
+        is_content = is_content or (form == "ない" and verb not in _ASKING)
         made.append(Token(one.surface, form, start, end, True, is_content, is_sign))
         start = end
     return made
