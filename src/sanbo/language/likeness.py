@@ -27,8 +27,8 @@ class _Vectors(NamedTuple):
     table: NDArray[np.int8]
     near: NDArray[np.uint16]
     """Of each row the rows most like it, in its own language, the most alike first."""
-    alike: NDArray[np.uint8]
-    """How alike those are, of 255."""
+    alike: NDArray[np.uint16]
+    """How alike those are, of 65,535."""
 
 
 @cache
@@ -77,7 +77,7 @@ def neighbours(word: str) -> list[tuple[str, float]]:
     found = [(other, 1.0) for other in _words_of(row) if other != word]
     for near, alike in zip(known.near[row].tolist(), known.alike[row].tolist(), strict=True):
         if alike:
-            found += [(other, alike / 255) for other in _words_of(near)]
+            found += [(other, alike / 65535) for other in _words_of(near)]
     return found
 
 
