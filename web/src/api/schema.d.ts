@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 e2e8ec02b6f9bb33aa8df29c98075efed16efbf06fd7ff7d6824d0d279315e79. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 b0c6b495db82ffd4be6320b213e77ea2d3d4d666078d9f68ae9339e3c6a13830. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -3158,6 +3158,10 @@ export interface components {
             refused: number;
             marked: number;
             characters: number;
+            /** @default  */
+            reason: string;
+            /** @default [] */
+            next_queries: string[];
         };
     };
     responses: never;
