@@ -76,9 +76,14 @@ def replan_asked(request: ReplanRequest, language: Language) -> list[Message]:
 
 def answer_asked(request: AnswerRequest, language: Language, most: int) -> list[Message]:
     system = prompts.ANSWER.format(language=prompts.LANGUAGES[language], most=most)
+    first = min(map(_step_of, request.passages), default=0)
     view = View(
         question=request.question,
-        passages=request.passages,
+        passages=tuple(
+            each.model_copy(update={"cycle": 1 if _step_of(each) == first else 2})
+            for each in request.passages
+        ),
+        cycle=2,
         relevance_threshold=RELEVANT,
         min_docs_count=LEAST_PASSAGES,
     )
@@ -90,6 +95,11 @@ def answer_asked(request: AnswerRequest, language: Language, most: int) -> list[
     }
     now = prompts.ANSWER_NOW.format(data=as_data(shown), language=prompts.SPOKEN[language])
     return [SystemMessage(system), HumanMessage(now)]
+
+
+def _step_of(passage: Passage) -> int:
+    """Which step has found it: `P3001`."""
+    return int(passage.id[1:-3] or 0)
 
 
 def search_asked(

@@ -137,8 +137,9 @@ class StepResult(Frozen):
     contradictions: tuple[AnswerSentence, ...] = ()
     answered: bool = False
     """A reasoning step whose sources support what it says."""
-    wanted: tuple[str, ...] = ()
-    """What to search for where it does not answer, as a model says that has read the passages."""
+    wanted: tuple[str, ...] | None = None
+    """What to search for where it does not answer, as a model says that has read the passages; none
+    where it answers, None where no model was asked."""
     statistics: SearchStatistics | None = None
     searched: tuple[SearchedQuery, ...] = ()
     value: float | None = None

@@ -76,8 +76,8 @@ class Answer(Frozen):
     """Findings (the best first), disagreements; `nearest` where nothing answers."""
     self_evaluation: float | None = Field(default=None, ge=0, le=1)
     """What a model thinks of its answer; None without one."""
-    searches: tuple[str, ...] = ()
-    """What might find more, where it does not answer the question."""
+    searches: tuple[str, ...] | None = None
+    """What might find more, where it does not answer the question; None where nobody can say."""
     span: tuple[int, int] | None = None
     """The very words of the first part's text that answer, where that is sure."""
 

@@ -248,6 +248,17 @@ def test_what_was_not_found_is_searched_for_as_the_reader_says_without_another_p
     assert len(model_of_answers.requests) == 2
 
 
+def test_an_answer_that_stands_is_shown_to_a_person_not_planned_anew(
+    model_of_answers: ScriptedModel, workspace: Path
+) -> None:
+    model_of_answers.replies(ANSWER)
+    never: JsonObject = {"silent": 0.99999, "notify": 0.99998, "confirm": 0.99997}
+    outcome = asked(with_model(workspace, model_of_answers, thresholds=never), SURE)
+    assert outcome.question.context["answered"] is True
+    assert outcome.execution.replans == ()
+    assert len(model_of_answers.requests) == 1
+
+
 def test_half_an_answer_without_support_is_left_out_and_costs(
     model_of_answers: ScriptedModel, workspace: Path
 ) -> None:

@@ -69,13 +69,21 @@ def on_answer(known: Known, draft: Draft, limits: GraceLimits, language: Languag
     replans = known.replans
     if level in SURE and draft.answered:
         return Ending(partial_reason=partial_reason(known, language))
-    if level == "escalate" and choose_strategy("low_confidence", None, replans, limits):
+    searches = level == "escalate" and not _stands(known, draft)
+    if searches and choose_strategy("low_confidence", None, replans, limits):
         reason = tell("grace.why.low_confidence", language, score=f"{draft.confidence.score:.0%}")
         return Cause(trigger="low_confidence", step_id=_last(draft), reason=reason)
     used_up = len(replans) >= limits.max_replans
     if used_up and replans:
         return Ending(partial_reason=tell("grace.partial.limit", language, limit=len(replans)))
     return Ask(can_change=not used_up)
+
+
+def _stands(known: Known, draft: Draft) -> bool:
+    """A model has answered from what it quotes and knows nothing more to search for: another plan
+    would come to the same, and only a person can say what to make of a low score."""
+    last = known.results.get(_last(draft) or 0)
+    return draft.answered and last is not None and last.wanted == ()
 
 
 def _cause(failed: StepResult, language: Language) -> Cause:
