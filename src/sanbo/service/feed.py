@@ -227,10 +227,17 @@ class _Reader:
 
     def take(self) -> list[Shared]:
         """What has come since; afterwards it may be that the journal must be looked into."""
-        news = self._channel.since(self._place)
-        if news is None:
-            self.catch_up()
-            return []
+        due: list[Shared] = []
+        # However much of it was read in the journal before: what stands behind it has come, too.
+        while not due and not self.must_look and self._place < self._channel.end:
+            news = self._channel.since(self._place)
+            if news is None:
+                self.catch_up()
+                return []
+            due = self._due(news)
+        return due
+
+    def _due(self, news: Sequence[Shared | None]) -> list[Shared]:
         due: list[Shared] = []
         for shared in news:
             self._place += 1

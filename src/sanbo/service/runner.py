@@ -211,6 +211,8 @@ class Runner:
             if self._setbacks[run_id] >= MANY_SETBACKS and isinstance(error, StorageFailure):
                 self.trouble[run_id] = error
             logger.exception("run %s: the storage failed; it is taken up again", run_id)
+            if lease is None:  # which `watch` would not see
+                self.loop.call_later(self._pause(run_id), self._try_again, run_id, is_urgent)
         except asyncio.CancelledError:
             if run_id not in self._cancelled or self.is_stopping:
                 raise  # this process is stopping; the run is taken up at the next start
@@ -218,6 +220,14 @@ class Runner:
             if lease is not None:
                 with suppress(LeaseLost):  # a worker has just taken it, and sees the request
                     await self._cancel_under(lease)
+
+    def _try_again(self, run_id: str, is_urgent: bool) -> None:
+        if not self.is_stopping:
+            self.schedule(run_id, is_urgent=is_urgent)
+
+    def _pause(self, run_id: str) -> float:
+        """The longer, the more often it has failed."""
+        return min(30, 0.3 * 2 ** min(self._setbacks.get(run_id, 0), 7))
 
     def _stays_here(self, lease: Lease) -> bool:
         """What of it is in the memory of this process alone, no other can have."""
@@ -410,11 +420,8 @@ class Runner:
 
     async def _pick_up(self, run_id: str) -> None:
         """A lease under which nobody works: what used it has failed. The run goes on, or rests."""
-        setbacks = self._setbacks.get(run_id, 0)
-        due = self._due.setdefault(
-            run_id, asyncio.get_running_loop().time() + min(30, 0.3 * 2 ** min(setbacks, 7))
-        )
-        if asyncio.get_running_loop().time() < due:
+        now = asyncio.get_running_loop().time()
+        if now < self._due.setdefault(run_id, now + self._pause(run_id)):
             return
         del self._due[run_id]
         await self.io(self.leases.let_go, run_id)

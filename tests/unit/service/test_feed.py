@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from sanbo.kernel.secrets import protect
 from sanbo.runs.journal import Head, recorded
 from sanbo.runs.model import Event, LoopIteration, NodeComplete, RunComplete, Status, TextDelta
-from sanbo.service.feed import EVENTS_A_READ, MAX_BACKLOG, MAX_BACKLOG_BYTES, Feed, Shared
+from sanbo.service.feed import (
+    BYTES_A_READ,
+    EVENTS_A_READ,
+    MAX_BACKLOG,
+    MAX_BACKLOG_BYTES,
+    Feed,
+    Shared,
+)
 from tests.examples import examples
 from tests.patience import PATIENCE_SECONDS
 
@@ -307,3 +314,32 @@ def test_silence_is_told_to_whoever_wants_to_know() -> None:
         await stream.aclose()
 
     asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
+
+
+def test_what_was_read_in_the_journal_hides_nothing_that_came_behind_it() -> None:
+    """More than one look takes was published while the first page was read, and is on it."""
+
+    class Slow(Store):
+        async def read(self, run_id: str, after: int, most: int) -> list[Event]:
+            if not after:
+                for _ in range(10):
+                    feed.publish(self.large())
+            return await super().read(run_id, after, most)
+
+        def large(self) -> Event:
+            payload = NodeComplete(key="", outputs={"text": "x" * BYTES_A_READ})
+            event = recorded("run", len(self.events) + 1, ("step",), payload)
+            self.events.append(event)
+            return event
+
+    async def work() -> None:
+        store.add()
+        async with aclosing(feed.batches("run", 0)) as batches:
+            page = await anext(batches)
+            feed.publish(store.large())
+            behind = await asyncio.wait_for(anext(batches), PATIENCE_SECONDS)
+        assert [shared.event.seq for shared in (*page, *behind)] == list(range(1, 13))
+
+    store = Slow()
+    feed = Feed(store.read, store.heads)
+    asyncio.run(work())

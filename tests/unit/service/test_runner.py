@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from sanbo.kernel.problems import NotFound
-from sanbo.runs.journal import Journal, Line
+from sanbo.runs.journal import Journal, Lease, Line
+from sanbo.runs.leases import Leases
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
@@ -46,6 +47,32 @@ def test_a_run_goes_on_when_the_database_was_away_for_a_moment(
 
     monkeypatch.setattr(Journal, "append", sometimes)
     asyncio.run(work())
+    assert next(failures, None) is None
+
+
+def test_an_answer_is_worked_on_when_the_lease_could_not_be_had_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a process that looks for no orphans, as a command is."""
+    acquire = Leases.acquire
+    failures = iter([True, True])
+
+    def sometimes(self: Leases, run_id: str) -> Lease:
+        if next(failures, False):
+            raise OperationalError("UPDATE", {}, Exception("database is locked"))
+        return acquire(self, run_id)
+
+    async def work() -> None:
+        settings = load_settings(tmp_path, ENVIRONMENT)
+        async with open_workbench(settings, WORKFLOWS, takes_up_orphans=False) as bench:
+            run = await bench.start(LOCAL, "approval", {"topic": "出張"})
+            await bench.wait(LOCAL, run.run_id)
+            monkeypatch.setattr(Leases, "acquire", sometimes)
+            await bench.answer(LOCAL, run.run_id, {"approved": True})
+            run = await bench.wait(LOCAL, run.run_id)
+            assert run.status is Status.SUCCEEDED
+
+    asyncio.run(asyncio.wait_for(work(), PATIENCE_SECONDS))
     assert next(failures, None) is None
 
 
