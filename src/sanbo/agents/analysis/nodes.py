@@ -13,7 +13,7 @@ from sanbo.agents.analysis.model_thinking import ModelThinker
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report.content import sentences
 from sanbo.agents.analysis.reporting import used_ids, write_report
-from sanbo.agents.analysis.rules.deciding import RulesThinker, is_choice
+from sanbo.agents.analysis.rules.deciding import RulesThinker, is_choice, quoted
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.reading import read_spec
@@ -100,6 +100,8 @@ class Nodes:
     async def out_of_scope(self, state: AnalysisState) -> AnalysisState:
         scope = state.get("scope") or "other"
         with_alternatives = [tell(f"analysis.scope.{scope}")]
+        if absent := state.get("unread", []):
+            with_alternatives.insert(0, tell("analysis_rules.absent", words=quoted(absent)))
         if suggestions := state.get("suggestions", []):
             with_alternatives += [tell("analysis.scope.instead"), *_bullets(suggestions)]
         return {

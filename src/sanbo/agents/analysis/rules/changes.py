@@ -1,17 +1,26 @@
 """Time against time as operations: two periods, or each beside the one before."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from sanbo.agents.analysis.rules.frame import Measure
 from sanbo.agents.analysis.rules.steps import (
     MOST_GROUPS,
     Steps,
+    column_term,
     condition,
     figure_fields,
     metrics_of,
     require,
 )
-from sanbo.agents.analysis.spec.filters import AnyOf, Compare
+from sanbo.agents.analysis.spec.filters import Compare
 
 _IN_A_YEAR = {"month": 12, "quarter": 4}
+
+
+def _compared(column: str, op: str, value: str) -> dict[str, Any]:
+    right = {"fn": "constant", "value": value}
+    return {"fn": "compare", "left": column_term(column), "op": op, "right": right}
 
 
 class Changes(Steps):
@@ -33,8 +42,8 @@ class Changes(Steps):
         is_one = period is not None and (growth.unit.endswith("year") or len(str(period.value)) > 4)
         if is_one and time is not None and time.unit == growth.unit:
             time = None  # 2025年度 against the year before: two, and no series
-        if (earlier := frame.options.get("earlier")) and period is not None:
-            self._between(column, measure, others, (earlier, str(period.value)))
+        if spans := frame.options.get("spans"):
+            self._between(column, measure, others, spans)
             return
         is_series = time is not None or frame.is_trend
         is_alone = not others and period is None
@@ -66,19 +75,32 @@ class Changes(Steps):
         return "rate" if self.frame.options.get("is_rate") else "difference"
 
     def _between(
-        self, column: str, measure: Measure, others: list[str], ends: tuple[str, str]
+        self, column: str, measure: Measure, others: list[str], spans: Sequence[tuple[str, str]]
     ) -> None:
-        """4月から9月にかけて: two periods that do not follow each other."""
-        frame, growth = self.frame, self.frame.growth
-        assert growth is not None
-        self._taken(column)
-        parts = [Compare(col=column, op="==", value=end) for end in ends]
-        self._filters += (AnyOf(any_of=tuple(parts)),)
-        when = {"date_col": column, "unit": growth.unit, "by": others}
-        self.step(op="resample", metrics=metrics_of([measure]), **when)
+        """4月から9月にかけて, 上期と下期: two periods that may lie anywhere, as values of a column."""
+        labels = [start if start == end else f"{start}〜{end}" for start, end in spans]
+        name = f"{column}（{', '.join(labels)}）"
+        tree: dict[str, Any] | None = None
+        for (start, end), label in zip(spans, labels, strict=True):
+            then: dict[str, Any] = {"fn": "constant", "value": label}
+            if start != end:
+                then = {"fn": "if", "condition": _compared(column, "<=", end), "then": then}
+            begun = _compared(column, "==" if start == end else ">=", start)
+            rest = {} if tree is None else {"otherwise": tree}
+            tree = {"fn": "if", "condition": begun, "then": then, **rest}
+        held, self._filters = self._filters, ()
+        self.step(op="derive", name=name, expression=tree)
+        self._filters = (*held, condition(name, "in", value=labels))
+        self._beside(name, measure, others, labels[1])
+
+    def _beside(self, column: str, measure: Measure, others: list[str], later: str) -> None:
+        """One value of a column beside another, in each group."""
+        frame = self.frame
+        metrics = metrics_of([measure])
+        self.step(op="groupby_agg", group_cols=[*others, column], metrics=metrics)
         metric = self._metric(measure)
         self.step(op="lag", column=metric, order_by=column, by=others)
-        self._filters = (parts[1],)
+        self._filters = (condition(column, "==", value=later),)
         change = f"{metric}_{self._change}"
         if frame.direction is not None and others:
             op = "<" if frame.direction == "decreased" else ">"

@@ -15,6 +15,9 @@ _UNORDERED = ("pie", "line", "area", "heatmap", "hist", "box")
 """Charts whose parts stand as they do."""
 
 
+_CHANGES = frozenset(("compare_periods", "lag"))
+
+
 def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
     """The parts of the frame that are in no operation."""
     made = [spec.model_dump(exclude_none=True) for spec in specs]
@@ -30,7 +33,9 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         or ("share_ratio" in kinds and not frame.ascending),  # the largest part stands first
         "limit": frame.limit is None or any(frame.limit in _limits(one) for one in made),
         "share": not frame.is_share or is_share,
-        "growth": frame.growth is None or bool(kinds & {"compare_periods", "lag"}),
+        "growth": frame.growth is None or bool(kinds & _CHANGES),
+        "difference": not frame.options.get("is_difference")
+        or bool(kinds & {*_CHANGES, "compare_groups", "scatter"} or frame.groups or frame.formula),
         "direction": not (frame.direction and frame.groups)
         or _is_given(made, "only")
         or "lag" in kinds,
@@ -43,7 +48,7 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
     }
     names = [
         *(group.column for group in frame.groups),
-        *(one.column for one in frame.measures if one.column and one.agg),
+        *(one.column for one in frame.measures if one.column and (one.agg or kinds & _CHANGES)),
         *(name for one in frame.conditions for name in columns_of(one)),
         *frame.columns,
     ]

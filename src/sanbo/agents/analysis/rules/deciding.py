@@ -52,6 +52,14 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
         return Decision(
             next_action="act", specs=sure.specs, rationale=f"one reading, cost {sure.cost:.2f}"
         )
+    if frame.absent:
+        return Decision(
+            next_action="out_of_scope",
+            scope="outside_data",
+            rationale=f"not in the table: {', '.join(frame.absent)}",
+            unread=tuple(frame.absent),
+            suggestions=suggestions(dataset, view.language),
+        )
     return _ask(view, dataset, readings)
 
 
@@ -90,7 +98,7 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
     unread = tuple(readings.all[0].unread if readings.all else readings.frame.unread)
     questions: list[str] = []
     if unread:
-        questions.append(tell("analysis_rules.unread", words=_quoted(unread)))
+        questions.append(tell("analysis_rules.unread", words=quoted(unread)))
         names = [
             name for word in unread for name in nearest(word, [c.name for c in dataset.columns])
         ]
@@ -116,7 +124,7 @@ def offered_reading(reading: Reading, language: Language) -> Offered:
     )
 
 
-def _quoted(words: Sequence[str]) -> str:
+def quoted(words: Sequence[str]) -> str:
     return tell("comma").join(tell("analysis_rules.quoted", word=word) for word in words[:6])
 
 

@@ -123,6 +123,8 @@ class Frame:
     is_count_guessed: bool = False
     """Neither a number nor a count was."""
     unread: list[str] = field(default_factory=list[str])
+    absent: list[str] = field(default_factory=list[str])
+    """What is asked for and the table does not hold."""
     cost: float = 0.0
 
     @property

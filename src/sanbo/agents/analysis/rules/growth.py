@@ -4,15 +4,19 @@ from collections.abc import Sequence
 from typing import Literal
 
 from sanbo.agents.analysis.rules.conditions import BEFORE
+from sanbo.agents.analysis.rules.conversation import columns_of
 from sanbo.agents.analysis.rules.frame import Growth
 from sanbo.agents.analysis.rules.groups import UNIT, time_word
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
-from sanbo.agents.analysis.rules.periods import apart, whole
-from sanbo.agents.analysis.spec.filters import AnyOf, Compare, Filter
+from sanbo.agents.analysis.rules.periods import apart, sort_key, whole
+from sanbo.agents.analysis.rules.steps import op_of
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.agents.analysis.spec.written_spans import written_span
 
 _FISCAL_START = 4
+_MOVES = ("increase", "decrease", "change")
 
 _GROWTH_UNITS: dict[str, tuple[TimeUnit, Literal["previous", "year_before"]]] = {
     **{word: (unit, "previous") for word, unit in BEFORE.items()},
@@ -23,9 +27,7 @@ _GROWTH_UNITS: dict[str, tuple[TimeUnit, Literal["previous", "year_before"]]] = 
 
 def read_growth(items: Items) -> None:
     frame, named = items.frame, time_word(items)
-    if not items.scene.dates and not items.scene.years:
-        return
-    for at in items.words(*_GROWTH_UNITS):
+    for at in items.words(*_GROWTH_UNITS) if items.scene.dates or items.scene.years else ():
         unit, beside = _GROWTH_UNITS[items.name(at)]
         if unit == "year" and items.has("grouped.month"):
             unit, beside = "month", "year_before"
@@ -34,7 +36,7 @@ def read_growth(items: Items) -> None:
         frame.growth = Growth(unit, beside)
         items.use("period", at)
     direction = _direction(items)
-    is_told = items.words("increase", "decrease", "change", "compare", "comparative")
+    is_told = items.words(*_MOVES, "compare", "comparative", "difference")
     if frame.growth is None and is_told:
         _two_periods(items)
     rates = [at for at in items.words("change", "share") if _is_rate(items.text(at))]
@@ -47,11 +49,25 @@ def read_growth(items: Items) -> None:
             for at in range(len(items.all))
         ):
             frame.direction = direction
-    elif items.has("change", "increase", "decrease") and named is not None:
-        items.take("change", "increase", "decrease", role="order")
+    elif items.has(*_MOVES) and named is not None and (items.scene.dates or items.scene.years):
+        items.take(*_MOVES, role="order")
         frame.growth = Growth(named, "previous")
         frame.direction = direction
         frame.is_trend = True
+    elif items.has(*_MOVES):
+        _two_values(items, direction)
+
+
+def _two_values(items: Items, direction: Literal["increased", "decreased"] | None) -> None:
+    """令和4年度から令和6年度までの伸び率, where these are words of a column."""
+    frame = items.frame
+    for one in frame.conditions:
+        if isinstance(one, Among) and one.op == "in" and len(one.value) == 2:
+            values = sorted(map(str, one.value), key=sort_key)
+            if all(written_span(value) is not None for value in values):
+                items.take(*_MOVES, role="order")
+                frame.options["values"], frame.direction = (one.col, values[1]), direction
+                return
 
 
 def _is_rate(text: str) -> bool:
@@ -86,36 +102,49 @@ def read_fiscal_start(items: Items) -> None:
 
 
 def _two_periods(items: Items) -> None:
-    """8月とくらべて9月に, from one to the other, 7〜9月が4〜6月から: the later by the earlier."""
+    """8月とくらべて9月に, 7〜9月が4〜6月から, 上期と下期の差: the later by the earlier."""
     frame = items.frame
+    is_moved = bool(items.words(*_MOVES))
     for date in items.scene.dates:
-        said = [one for one in frame.conditions if isinstance(one, Compare) and one.col == date]
-        among = [one for one in frame.conditions if isinstance(one, AnyOf)]
-        equal = [str(one.value) for one in said if one.op == "=="]
-        ends = [str(one.value) for one in said if one.op in (">=", "<=")]
-        conditions: Sequence[Filter] = said
-        if len(equal) != 2 and among and _dates_of(among[0], date):
-            equal, conditions = _dates_of(among[0], date), among[:1]
-        elif len(ends) == 4:
-            equal = [text for text in (whole(*ends[:2]), whole(*ends[2:])) if text is not None]
-        elif len(ends) == 2 and items.words("increase", "decrease", "change"):
-            equal = ends
-        found = apart(*sorted(equal)) if len(equal) == 2 else None
-        if found is None or not found.periods:
+        said = [one for one in frame.conditions if columns_of(one) == {date}]
+        spans = _spans(said)
+        if len(spans) == 1 and is_moved and spans[0][0] != spans[0][1]:
+            spans = [(end, end) for end in spans[0]]  # from one to the other
+        if len(spans) != 2:
             continue
-        unit, periods, in_year = found
+        earlier, later = sorted(spans, key=lambda span: sort_key(span[0]))
+        if sort_key(earlier[0]) == sort_key(later[0]) or sort_key(earlier[1]) > sort_key(later[0]):
+            continue
+        frame.conditions = [one for one in frame.conditions if one not in said]
+        ends = [start if start == end else whole(start, end) for start, end in (earlier, later)]
+        found = apart(*(end for end in ends if end)) if all(ends) else None
         named = time_word(items)
+        if found is None or (found.periods not in (1, found.in_year)):
+            frame.growth = Growth(found.unit if found else "month", "previous")
+            frame.options["spans"] = (earlier, later)
+            return
+        unit, periods, in_year = found
         if unit == "year" and named in ("month", "quarter"):
             unit, periods = named, in_year  # quarterly sales 2016 vs 2017
         is_year = periods == in_year and unit != "year" and not unit.endswith("_year")
         frame.growth = Growth(unit, "year_before" if is_year else "previous")
-        frame.conditions = [one for one in frame.conditions if one not in conditions]
-        frame.conditions.append(Compare(col=date, op="==", value=max(equal)))
-        if periods not in (1, in_year):
-            frame.options["earlier"] = min(equal)
+        frame.conditions.append(Compare(col=date, op="==", value=ends[1] or later[1]))
         return
 
 
-def _dates_of(one: AnyOf, date: str) -> list[str]:
-    values = [part.value for part in one.any_of if isinstance(part, Compare) and part.col == date]
-    return [str(value) for value in values] if len(values) == len(one.any_of) == 2 else []
+def _spans(said: Sequence[Filter]) -> list[tuple[str, str]]:
+    """Times that are told, each from its first to its last period; none where one is open."""
+    spans: list[tuple[str, str]] = []
+    starts: list[str] = []
+    for one in said:
+        for part in one.any_of if isinstance(one, AnyOf) else (one,):
+            value = str(part.value) if isinstance(part, Compare) else ""
+            if op_of(part) == "==":
+                spans.append((value, value))
+            elif op_of(part) == ">=" and one is part:
+                starts.append(value)
+            elif op_of(part) == "<=" and one is part and starts:
+                spans.append((starts.pop(), value))
+            else:
+                return []
+    return [] if starts else spans

@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
 from sanbo.agents.analysis.rules.mentions import Item, Kind
-from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
+from sanbo.agents.analysis.rules.scene import KIN, KnownColumn, Scene
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.language.figures import Figure
@@ -126,7 +126,7 @@ class Items:
     def doubt(self, cost: float) -> None:
         self._chooser.cost += cost
 
-    def _is_unread(self, at: int) -> bool:
+    def is_unread(self, at: int) -> bool:
         item, ahead = self.all[at], self.before(at)
         if item.text == "より" and not self.is_used(at) and self.is_word(at, "gt"):
             return True  # a particle that compares
@@ -152,10 +152,11 @@ class Items:
         profile = self.known(ahead).profile
         return profile.is_rate or profile.type == "percent"
 
-    def done(self) -> Frame:
-        self.frame.unread = [item.text for at, item in enumerate(self.all) if self._is_unread(at)]
+    def done(self) -> None:
+        self.frame.unread = [item.text for at, item in enumerate(self.all) if self.is_unread(at)]
+        if any(self.is_kind(at, "column") and self.all[at].sense.quality == KIN for at in self.roles):
+            self.doubt(1.0)
         self.frame.cost = self._chooser.cost + UNREAD * len(self.frame.unread)
-        return self.frame
 
     # ---- neighbours ----
 

@@ -40,9 +40,12 @@ def read_measures(items: Items) -> None:
             add_measure(items, Measure(items.name(at)))
 
 
+_OF = frozenset(("の", "だっ", "な", "と", "に"))
+
+
 def ranks_groups(items: Items, at: int) -> bool:
     """売上が最大の月: which group is it, not what is its largest row."""
-    if not items.is_word(at, "max", "min") or items.text(at + 1) != "の":
+    if not items.is_word(at, "max", "min") or items.text(at + 1) not in _OF:
         return False
     head = items.after(at)
     if head is None or not any(items.is_measure(one) for one in range(at)):
@@ -170,6 +173,8 @@ def _counts(items: Items) -> None:
         if items.is_used(at):
             continue
         items.use("measure", at)
+        if items.text(at) in HOW_MANY and (items.frame.measures or items.has(*AGGREGATES)):
+            continue  # 平均はいくつ
         if items.text(at).startswith("何") and _is_unit_of_measure(items, items.text(at)[1:]):
             continue  # 生産数は何個減ったか
         if word == "distinct" and items.is_word(items.before(at), "each"):
@@ -197,7 +202,7 @@ def _count_of(items: Items, at: int, column: int) -> None:
         add_measure(items, Measure(known.name, "nunique"))
     elif not known.is_measure:
         _entities(items, known.name, is_event=_is_event(items, at, column))
-    elif items.text(at) in ("数", "人数"):
+    elif items.text(at) in _NUMBERS:
         add_measure(items, Measure(known.name))  # 陽性者数, of a column that counts them
     elif items.all[column].sense.quality < 0.9:
         add_measure(items, rows)  # 申請件数, where there is 申請額
@@ -212,6 +217,8 @@ def _is_unit_of_measure(items: Items, unit: str) -> bool:
     return bool(unit) and any(unit == one.unit or f"{unit}数" in one.name for one in told)
 
 
+HOW_MANY = frozenset(("いくつ", "幾つ"))
+_NUMBERS = frozenset(("数", "人数", "個数", "本数", "枚数", "台数"))
 _EVENTS = frozenset(("者", "員", "日", "日付", "区分", "額"))
 
 
@@ -281,4 +288,6 @@ def _counted(items: Items, at: int) -> int | None:
     if place is None or not is_free(place):
         return None
     between = {item.text for item in items.all[place + 1 : at]}
-    return place if items.is_word(at, "distinct") or between & {"は", "が", "って"} else None
+    is_number = items.text(at) in _NUMBERS and between == {"の"}  # 不良の数, of 不良数
+    is_told = is_number or items.is_word(at, "distinct") or between & {"は", "が", "って"}
+    return place if is_told else None

@@ -290,6 +290,8 @@ def _senses(  # noqa: PLR0912
         if span is not None:
             kind: Kind = "when" if figure.kind == "date" else "number"
             quality = 1.1 if span[1] - span[0] > 1 else 1.0  # April 2020 is one time, not two
+            if kind == "when" and not scene.dates and not scene.years:
+                quality = 0.95  # 令和6年度 is a word, where no column has dates
             yield *span, Sense(kind, text[figure.start : figure.end], quality, figure=figure)
     for stated in _parts_of_years(text) if scene.dates else ():
         span = _tokens_of(words, stated.start, stated.end)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.spec.words import TimeUnit
-from sanbo.agents.analysis.spec.written_spans import Months, written_span
+from sanbo.agents.analysis.spec.written_spans import Days, Months, written_span
 from sanbo.language.moments import Moment, Stated
 
 MOST_YEARS = 100
@@ -99,13 +99,7 @@ def _written(moment: Moment, *, is_fiscal: bool) -> str | None:
     return f"{year}{fiscal}"
 
 
-_SHAPES: tuple[tuple[re.Pattern[str], TimeUnit, int], ...] = (
-    (re.compile(r"(\d{4})-(\d{2})"), "month", 12),
-    (re.compile(r"(\d{4})-Q([1-4])"), "quarter", 4),
-    (re.compile(r"(\d{4})-H([12])"), "half", 2),
-    (re.compile(r"(\d{4})"), "year", 1),
-    (re.compile(r"(\d{4})年度"), "fiscal_year", 1),
-)
+_UNITS_OF_MONTHS: dict[int, TimeUnit] = {1: "month", 3: "quarter", 6: "half", 12: "year"}
 
 
 class Apart(NamedTuple):
@@ -116,15 +110,29 @@ class Apart(NamedTuple):
 
 
 def apart(first: str, last: str) -> Apart | None:
-    """How far two periods lie apart; None where they are of two kinds."""
-    for shape, unit, in_year in _SHAPES:
-        found = [shape.fullmatch(first), shape.fullmatch(last)]
-        if all(found):
-            low, high = (
-                int(one[1]) * in_year + (int(one[2]) if in_year > 1 else 0) for one in found if one
-            )
-            return Apart(unit, high - low, in_year)
-    return None
+    """How far two periods lie apart; None where nothing counts by such: 2024年度上期, days."""
+    spans = [written_span(first), written_span(last)]
+    if not all(isinstance(span, Months) for span in spans):
+        return None
+    low, high = (span for span in spans if isinstance(span, Months))
+    unit = _UNITS_OF_MONTHS.get(low.number)
+    if unit is None or low.number != high.number:
+        return None
+    is_fiscal = "年度" in first and "年度" in last
+    if low.first % low.number or high.first % high.number or is_fiscal:
+        if not is_fiscal or low.number != 12:
+            return None
+        unit = "fiscal_year"
+    return Apart(unit, (high.first - low.first) // low.number, 12 // low.number)
+
+
+def sort_key(text: str) -> tuple[int, int]:
+    """By when a period begins: its month, and its day."""
+    span = written_span(text)
+    if isinstance(span, Months):
+        return span.first, 0
+    day = span.first if isinstance(span, Days) else date(1970, 1, 1)
+    return (day.year - 1970) * 12 + day.month - 1, day.day
 
 
 def whole(first: str, last: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sanbo.agents.analysis.rules.absence import absent
 from sanbo.agents.analysis.rules.conditions import read_conditions
 from sanbo.agents.analysis.rules.formula import read_formula
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, Group, Having, Measure
@@ -57,7 +58,9 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     ]
     frame.refers = reader.has("same", "instead")
     frame.is_added = reader.has("also")
-    return reader.done()
+    reader.done()
+    frame.absent = [reader.text(at) for at in absent(reader)]
+    return frame
 
 
 def _scope(items: Items) -> None:
@@ -211,6 +214,8 @@ def _operations(items: Items) -> None:
         frame.is_share = True
     if places:
         frame.options["parts"] = _parts_of_share(items, places[-1])
+        ahead = items.before(places[-1])
+        frame.options["is_share_of_groups"] = ahead is not None and items.roles.get(ahead) == "group"
     if frame.op is not None and frame.op != "overview":
         _operands(items)
 

@@ -11,6 +11,7 @@ from sanbo.agents.analysis.rules.lexicon import (
     Concept,
     concepts,
     forms_of,
+    phrases,
     phrases_of,
     set_of,
     synonyms,
@@ -166,6 +167,7 @@ def _scene(profile: DatasetProfile) -> Scene:
     shared = _shared(column.name for column in profile.columns)
     columns = {column.name: _column(column, shared) for column in profile.columns}
     columns = {name: _alone(column, columns) for name, column in columns.items()}
+    columns = {name: _with_kin(column, columns) for name, column in columns.items()}
     names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
     for column in columns.values():
         for name in column.names:
@@ -338,6 +340,24 @@ def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColu
     return column._replace(names=names)
 
 
+def _with_kin(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:
+    """What films cost, where only a budget is told: words for what no column is."""
+    there = frozenset(one for known in columns.values() for one in known.concepts)
+    families = [set(family) for family in synonyms()["kin"] if column.concepts & set(family)]
+    lacking = {one for family in families for one in family} - there
+    known = {name.forms for name in column.names}
+    words = [said for concept in concepts() if concept.name in lacking for said in concept.words]
+    table = phrases()
+    names = tuple(
+        Named(said, KIN)
+        for said in dict.fromkeys(words)
+        if said not in known and not (len(said) == 1 and said[0] in table)
+    )
+    return column._replace(names=(*column.names, *names))
+
+
+KIN = 0.5
+"""How good a match of something else of the same kind is."""
 _CODE_QUALITY = 0.6
 _UNITS = frozenset((unit,) for unit in ("月", "年", "日", "週"))
 _FAINT_DATE = 0.45

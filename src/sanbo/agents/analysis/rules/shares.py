@@ -29,7 +29,9 @@ class Shares(Steps):
         parts = [name for name in frame.options.get("parts", ()) if name in told]
         grouped = [group.column for group in frame.groups]
         options = [(name, 0.6 * n) for n, name in enumerate(parts[:3]) if name not in grouped]
-        if frame.groups and (options or len(told) > 0):
+        if frame.options.get("is_share_of_groups"):  # 令和6年度の款別の構成比
+            options = [("", 0.0), *((name, cost + 0.9) for name, cost in options)]
+        elif frame.groups and (options or len(told) > 0):
             options.append(("", 1.0 if options else 0.0))
         part = self.choose("part", options) if options else ""
         if part:

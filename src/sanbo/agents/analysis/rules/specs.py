@@ -90,6 +90,10 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         self._measures()
         if frame.is_share:
             self._share()
+        elif values := frame.options.get("values"):
+            require(frame.measures)
+            others = [group.column for group in frame.groups if group.column != values[0]]
+            self._beside(values[0], frame.measures[0], others, values[1])
         elif frame.growth is not None:
             self._growth()
         elif self._wants_rows:
