@@ -13,6 +13,7 @@ from sanbo.documents.tabular import TabularColumn
 from sanbo.kernel.messages import tell
 from sanbo.language.cells import parse_date
 from sanbo.language.eras import NAMES, western
+from sanbo.language.moments import FULL_MONTHS, MONTHS, month_number
 from sanbo.tables.values import as_month
 
 _LOOKED_AT = 1000
@@ -23,6 +24,10 @@ _SURE = 0.95
 _PLAIN = re.compile(r"\s*\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T].{1,30})?\s*", re.ASCII)
 _MONTH = re.compile(r"(\d{1,2})月(?:分|度)?", re.ASCII)
 _YEAR_AND_MONTH = re.compile(r"(?:\d{4}[-/.]\d{1,2}|.{2,8}年\d{1,2}月(?:分|度)?)", re.ASCII)
+_ENGLISH = re.compile(
+    rf"(?P<name>{FULL_MONTHS}|{'|'.join(MONTHS)})\.?,?(?:[-'/]?(?P<year>20\d\d|(?<=[-'/])\d\d))?",
+    re.ASCII | re.IGNORECASE,
+)
 _YEAR = re.compile(
     rf"(?<!\d)(?:((?:19|20)\d\d)|({NAMES})(元|\d{{1,2}}))(?:(年)(度)?|(?=$|[ /_\-)]))", re.ASCII
 )
@@ -190,8 +195,9 @@ def _slashed(different: Sequence[str]) -> dict[str, date] | None:
 
 
 def _may_be(word: str) -> bool:
-    is_slashed = _SLASHED.fullmatch(narrow(word).strip()) is not None
-    return is_slashed or "月" in word or word[:4].isdecimal() or parse_date(word) is not None
+    form = "".join(narrow(word).split())
+    is_written = _SLASHED.fullmatch(form) is not None or _ENGLISH.fullmatch(form) is not None
+    return is_written or "月" in word or word[:4].isdecimal() or parse_date(word) is not None
 
 
 def _months(
@@ -203,16 +209,23 @@ def _months(
         if all(day and 1900 <= day.year <= 2100 for day in read.values()):
             return [read.get(str(cell)) for cell in cells]
     if all(map(_MONTH.fullmatch, forms.values())):
-        return _of_year(found, cells, forms)
-    return None
+        return _of_year(found, cells, {w: int(f.partition("月")[0]) for w, f in forms.items()})
+    english = {word: _ENGLISH.fullmatch(form) for word, form in forms.items()}
+    told = {word: (form, month_number(form["name"])) for word, form in english.items() if form}
+    if len(told) < len(forms):
+        return None
+    if all(form["year"] for form, _ in told.values()):
+        days = {word: _day(int(f["year"][-2:]) + 2000, n, 1) for word, (f, n) in told.items()}
+        return [days.get(str(cell)) for cell in cells]
+    is_bare = not any(form["year"] for form, _ in told.values()) and len(told) > 1
+    return _of_year(found, cells, {word: n for word, (_, n) in told.items()}) if is_bare else None
 
 
 def _of_year(
-    found: FoundTable, cells: Sequence[Cell], forms: dict[str, str]
+    found: FoundTable, cells: Sequence[Cell], numbers: dict[str, int]
 ) -> list[date | None] | None:
     """The months of the one year that the title or the sheet's name tells."""
     said = year_in((*found.above, found.sheet))
-    numbers = {word: int(form.partition("月")[0]) for word, form in forms.items()}
     if said is None or not all(1 <= number <= 12 for number in numbers.values()):
         return None
     year, is_fiscal = said

@@ -36,6 +36,7 @@ _JOINS = "の/-:_ "
 _MAY_BE = re.compile(
     "[計総全均累繰]|total|sum|averag|mean|avg|all|forward|[Ａ-Ｚａ-ｚ]", re.IGNORECASE
 )
+_BEGINS = re.compile("(?:sub-?|grand )?total |(?:小計|合計|総計)[ 　:：]", re.IGNORECASE)
 _IN_THOUSANDS = re.compile(
     r"[千万億兆][円人個台件ドル]|thousand|million|billion|千単位|,000|\b000s?\b", re.I
 )
@@ -68,6 +69,7 @@ _WHOLE = {
     for word in each
 }
 _SUMS = frozenset(word for word, label in _WHOLE.items() if label.is_sure and not label.is_mean)
+_WHOLE_WORDS = tuple(word for word in _SUMS if len(word) > 1 and not word.isascii())
 _BESIDE = sorted(
     ((word, name == "mean") for name, words in WORDS.totals.items() for word in words.beside),
     key=lambda pair: -len(pair[0]),
@@ -161,8 +163,10 @@ def _marks(found: FoundTable) -> list[_Mark]:
         labels = {
             cell: label
             for cell in set(map(itemgetter(column), rows))
-            # A million codes and amounts end with a digit, and no label does.
-            if isinstance(cell, str) and cell[-1:] not in _DIGITS and (label := _label(cell))
+            # A million codes and amounts end with a digit, and no label does but one of a month.
+            if isinstance(cell, str)
+            and (cell[-1:] not in _DIGITS or _BEGINS.match(cell))
+            and (label := _label(cell))
         }
         if labels:
             for number, row in enumerate(rows):
@@ -209,12 +213,14 @@ def _with_known_rests(
 
 
 def _stands_alone(row: Sequence[Cell], column: int) -> bool:
-    """Page total: a word of its own at the end, and no others beside it, as data has."""
+    """Page total, 歳出合計: a word of its own at the end, and no others beside it, as data has."""
     words = str(row[column]).split()
+    bare = _bare(words[-1]) if words else ""
+    is_word = len(words) > 1 and bare in _SUMS
     return (
-        len(words) > 1
-        and _bare(words[-1]) in _SUMS
-        and all(
+        is_word or bare.endswith(_WHOLE_WORDS)  # 時計 ends with 計 alone
+    ) and (
+        all(
             at == column
             or not isinstance(cell, str)
             or not cell.strip()

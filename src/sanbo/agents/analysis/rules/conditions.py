@@ -1,13 +1,16 @@
 """Which rows: values, numbers, times and texts, with what negates or compares them."""
 
+import re
 from fractions import Fraction
 from itertools import pairwise
+from operator import eq, ge, gt, le, lt
 
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import back, periods_of
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
+from sanbo.agents.analysis.rules.tokens import stem
 from sanbo.agents.analysis.spec.filters import (
     Among,
     AnyOf,
@@ -23,6 +26,8 @@ from sanbo.language.figures import Figure
 
 _OPS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "equals": "=="}
 _OPPOSITE = {"==": "!=", ">=": "<", ">": "<=", "<=": ">", "<": ">=", "!=": "=="}
+_MEETS = {"==": eq, ">=": ge, ">": gt, "<=": le, "<": lt}
+_NUMBERED = re.compile(r"(\D*)(\d{1,4})(\D*)", re.ASCII)
 _UNITS: tuple[TimeUnit, ...] = ("month", "year", "fiscal_year", "quarter", "week", "day")
 _THIS: dict[str, TimeUnit] = {f"this_{unit}": unit for unit in _UNITS}
 BEFORE: dict[str, TimeUnit] = {f"{unit}_before": unit for unit in _UNITS}
@@ -333,11 +338,35 @@ def _number(items: Items, at: int) -> None:
         items.use("condition", at)  # 1件5万円以上
     elif items.text(at + 1) == "代":  # 30代
         _decades(items, at)
-    elif not _counts_the_rest(items, at, figure) and not _counts_rows(items, at, figure):
+    elif (
+        not _counts_the_rest(items, at, figure)
+        and not _counts_rows(items, at, figure)
+        and not _is_code(items, at, figure)
+    ):
         column = _number_column(items, at)
         value = _in_unit(figure, column)
         if column is not None and value is not None:
             _compared(items, at, column.name, value)
+
+
+def _is_code(items: Items, at: int, figure: Figure) -> bool:
+    """大分類コードが7ではない: a number that names something."""
+    place = items.before(at, over=lambda one: items.text(one) in set_of("tails"))
+    if place is None or not items.is_kind(place, "column") or items.comparison(at) is not None:
+        return False
+    known = items.known(place)
+    if known.is_measure or known.is_date or figure.value is None:
+        return False
+    is_number = known.profile.is_numeric
+    own = [each for each in known.profile.values if each.lstrip("0") == items.text(at).lstrip("0")]
+    value = float(figure.value) if is_number else next(iter(own), None)
+    if value is None:
+        return False
+    negation = items.exclusion(at, at)
+    items.use("condition", *range(place, at + 1), negation)
+    shown = int(value) if isinstance(value, float) and value.is_integer() else value
+    items.condition(at, _compare(known.name, "==" if negation is None else "!=", shown))
+    return True
 
 
 def _counts_the_rest(items: Items, at: int, figure: Figure) -> bool:
@@ -376,6 +405,9 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
             op = _OPS[items.name(comparison)]
             items.frame.having.append(Having(agg, name, op, float(figure.value)))
             return True
+    if is_noun and figure.value == 1 and items.is_word(comparison, "ge"):
+        items.use("condition", at, comparison, rows)  # at least one line: each has one
+        return True
     if not is_noun:
         fitting = any(_fits(figure, one) for one in items.scene.columns.values() if one.is_measure)
         if figure.unit not in set_of("counted") or fitting or items.near_measure(at) is not None:
@@ -467,6 +499,8 @@ def _levels(
     ahead = None if place is None else items.before(place, over=lambda one: _is_sum(items, one))
     said = ahead if place is not None and place < min(around) else items.before(min(around))
     head = items.after(max(around)) if is_japanese else said
+    if is_japanese and items.text(max(around) + 1) in _GOES_ON:
+        head = None
     if items.is_word(head, *_PERIODS) or items.is_word(ahead, *_PERIODS):
         return [("groups", 0.0), ("rows", 1.0)]
     if head is not None and items.is_kind(head, "column") and not items.is_measure(head):
@@ -478,6 +512,9 @@ def _levels(
         return [("rows", 0.0), ("groups", 1.0)]
     is_counted = items.has("count", "people", "shops")
     return [("rows", 0.0), ("groups", 1.0 if is_counted else 0.4)]
+
+
+_GOES_ON = frozenset(("で", "、", "かつ", "、かつ", "であり"))
 
 
 def _is_sum(items: Items, at: int) -> bool:
@@ -499,6 +536,9 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         if unit.rstrip("s") in named.name.casefold():
             return named
     ahead = items.before(at)
+    own = _column_of_unit(items, at)
+    if own is not None:
+        return own
     is_before = behind == at + 1 and items.is_word(ahead, *_OPS) and items.is_measure(behind)
     if behind is not None and is_before and ahead is not None and not items.all[ahead].is_japanese:
         return items.known(behind)  # with over 100 guests
@@ -510,6 +550,14 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         names = [(name, 0.5 * n) for n, name in enumerate(fitting[:3])]
         return scene.columns[items.choose(f"number:{at}", names)]
     return scene.columns[scene.measures[0]] if len(scene.measures) == 1 else None
+
+
+def _column_of_unit(items: Items, at: int) -> KnownColumn | None:
+    """Three nights or more, where there are Nights."""
+    number, _, unit = items.text(at).rpartition(" ")
+    names = items.scene.column_names.get(stem(unit), ()) if number else ()
+    columns = [items.scene.columns[column] for name, column, _ in names if len(name) == 1]
+    return next((one for one in columns if one.is_measure), None)
 
 
 def _fits(figure: Figure, known: KnownColumn) -> bool:
@@ -542,6 +590,8 @@ def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float |
 
 
 def _values(items: Items) -> None:
+    for at in items.free("value"):
+        _ranks_above(items, at)
     for chain in items.chains("value"):
         by_column: dict[str, list[int]] = {}
         for at in chain:
@@ -575,6 +625,34 @@ def _values(items: Items) -> None:
     items.merge_conditions()
 
 
+def _ranks_above(items: Items, at: int) -> None:
+    """要介護3以上: words of a column that differ in a number."""
+    comparison, value = items.comparison(at), items.all[at].sense.value
+    if comparison is None or value is None or items.exclusion(at, comparison) is not None:
+        return
+    told = _NUMBERED.fullmatch(value.value)
+    others = [
+        (each, found)
+        for each in items.scene.columns[value.column].profile.values
+        if (found := _NUMBERED.fullmatch(each))
+    ]
+    if told is None:
+        return
+    meets = _MEETS[_OPS[items.name(comparison)]]
+    names = [
+        each
+        for each, found in others
+        if (found[1], found[3]) == (told[1], told[3]) and meets(int(found[2]), int(told[2]))
+    ]
+    if not names:
+        return
+    items.use("condition", at, comparison)
+    items.use_own_column(at, value.column)
+    made = Among.model_validate({"col": value.column, "op": "in", "value": sorted(names)})
+    items.condition(at, made)
+    items.frame.options["is_only"] = True
+
+
 def _parts(items: Items, chain: list[int]) -> None:
     """横浜市: rows whose value holds it."""
     negation = items.exclusion(chain[0], chain[-1])
@@ -601,6 +679,14 @@ def _gaps(items: Items) -> None:
         behind = items.after(at)
         if items.is_kind(behind, "column") and not items.all[at].is_japanese:
             column = behind  # staff have no rating
+        if column is None and items.exclusion(at, at) is not None:
+            # 空欄の人は計算に入れない: of what is computed.
+            measures = [one for one in range(len(items.all)) if items.is_measure(one)]
+            if len({items.name(one) for one in measures}) == 1:
+                items.use("condition", at, items.exclusion(at, at))
+                op = "not_null" if items.is_word(at, "empty") else "is_null"
+                made = {"col": items.name(measures[0]), "op": op}
+                items.condition(at, Presence.model_validate(made))
         if column is None:
             continue
         negation = items.exclusion(at, at)

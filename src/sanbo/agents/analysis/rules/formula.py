@@ -1,6 +1,6 @@
 """Figures that a question defines: 粗利率は（単価－原価）÷単価, 利益を売上で割る, a / b."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
@@ -11,7 +11,7 @@ from sanbo.agents.analysis.rules.tokens import forms
 
 _SIGNS = {
     "÷": "divide", "/": "divide", "×": "multiply", "*": "multiply", "-": "subtract",
-    "−": "subtract", "–": "subtract", "ー": "subtract", "+": "add",
+    "−": "subtract", "–": "subtract", "ー": "subtract", "+": "add", "x": "multiply",
 }  # fmt: skip
 _WORDS = {"divide": "divide", "minus": "subtract", "times": "multiply", "plus": "add"}
 _STRENGTH = {"add": 1, "subtract": 1, "multiply": 2, "divide": 2}
@@ -158,6 +158,10 @@ def _between_two(items: Items) -> bool:
         if len(columns) != 2 or (is_ratio and not items.text(at).startswith("ratio")):
             continue
         between = {items.text(place) for place in range(columns[0] + 1, columns[1])}
+        if items.text(at) in _OFF and not items.are_joined(*columns):
+            columns = columns[::-1]  # how far above or below forecast were sales
+            _subtracted(items, at, columns)
+            return True
         if items.are_joined(*columns) or (is_ratio and between & {"to", "over"}):
             left, right = (_column(items.name(place)) for place in columns)
             items.use("measure", *columns, at)
@@ -166,6 +170,17 @@ def _between_two(items: Items) -> bool:
             items.frame.formula = Formula(_shown(tree), tree, "open")
             return True
     return False
+
+
+_OFF = frozenset(("how far above or below", "above or below", "how far"))
+
+
+def _subtracted(items: Items, at: int, columns: Sequence[int]) -> None:
+    left, right = (_column(items.name(place)) for place in columns)
+    items.use("measure", *columns, at)
+    items.take("gt", "lt", "sum", role="measure")
+    tree = {"fn": "subtract", "left": left, "right": right}
+    items.frame.formula = Formula(_shown(tree), tree, "open")
 
 
 def _towards(items: Items) -> bool:

@@ -21,6 +21,8 @@ def read_groups(items: Items) -> None:
         if items.is_used(at):
             continue
         if items.name(at).startswith(GROUPED):
+            if _is_of_name(items, at):
+                continue
             time_group(items, at)
             is_asked = items.is_word(items.after(at), "which") or items.text(at).startswith(_ASKING)
             if not is_asked:
@@ -31,6 +33,22 @@ def read_groups(items: Items) -> None:
         items.frame.is_trend = True
     if items.frame.is_trend and not any(group.unit for group in items.frame.groups):
         _time_of_trend(items)
+
+
+_SIGNS = {"month": ("月", "month"), "year": ("年", "year", "annual"), "week": ("週", "week")}
+
+
+def _is_of_name(items: Items, at: int) -> bool:
+    """月々の利用料, of 月額利用料: the time is of the number's name."""
+    behind, unit = items.after(at), items.name(at).removeprefix(GROUPED)
+    if behind is None or not items.is_measure(behind):
+        return False
+    if not any(sign in items.name(behind).casefold() for sign in _SIGNS.get(unit, ())):
+        return False
+    if items.choose(f"named:{at}", [(True, 0.0), (False, 1.0)]):
+        items.use("measure", at)
+        return True
+    return False
 
 
 _ASKING = ("which", "what", "どの", "何")

@@ -137,7 +137,7 @@ class Items:
         behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
         if item.text in set_of("tails") and behind_column:
             return False  # 商品のコード, the performance score, 満足度の平均点
-        if item.text in ("from", "within") and self.roles.get(self.after(at) or -1) in _PLACES:
+        if item.text in ("from", "within", "through", "over") and self.roles.get(self.after(at) or -1) in _PLACES:
             return False  # comes from the West
         return not self._is_unit(item.text, ahead)
 
@@ -297,7 +297,12 @@ class Items:
         if place is None:
             return False
         between = range(min(place, at) + 1, max(place, at))
-        return all(self.is_void(one) or self.is_word(one, "equals", "exclude") for one in between)
+        return all(
+            self.is_void(one)
+            or self.is_word(one, "equals", "exclude")
+            or self.text(one) in set_of("tails")
+            for one in between
+        )
 
     def aggregate_at(self, column: int) -> int | None:
         """The word beside a column's name that says what is computed of it."""

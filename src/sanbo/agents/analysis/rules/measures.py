@@ -37,7 +37,23 @@ def read_measures(items: Items) -> None:
             items.use("measure", at)
             if items.all[at].sense.quality < 0.7:
                 items.doubt(0.6)
-            add_measure(items, Measure(items.name(at)))
+            if not _is_subject(items, at):
+                add_measure(items, Measure(items.name(at)))
+
+
+def _is_subject(items: Items, at: int) -> bool:
+    """Guests who stayed, how many nights on average: a number beside one that is computed of.
+
+    It may be who they are, and nothing to compute.
+    """
+    told = [one for one in items.frame.measures if one.agg is not None and one.column]
+    beside = [one for one in (items.before(at), items.after(at)) if one is not None]
+    is_joined = any(
+        items.roles.get(one) == "measure" and items.are_joined(*sorted((one, at))) for one in beside
+    )
+    if not told or is_joined or items.all[at].is_japanese or items.frame.chart:
+        return False
+    return items.choose(f"subject:{at}", [(False, 0.0), (True, 0.5)])
 
 
 _OF = frozenset(("の", "だっ", "な", "と", "に"))
@@ -179,6 +195,10 @@ def _counts(items: Items) -> None:
             continue  # 生産数は何個減ったか
         if word == "distinct" and items.is_word(items.before(at), "each"):
             continue  # for each kind of contract
+        behind = items.after(at)
+        if behind is not None and items.is_measure(behind) and not items.all[at].is_japanese:
+            if items.roles.get(behind) == "measure":
+                continue  # how many nights on average
         column = _counted(items, at)
         if column is None and word == "distinct":
             categories = [one for one in items.free("column") if not items.is_measure(one)]

@@ -73,9 +73,11 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     text = question.casefold()
     if len(text) != len(question):  # a letter that has no lower case of its own length
         question = text
-    words = tokens(text, scene.terms)
+    dated = _SHORT_TIME.sub(lambda time: time[0].upper(), text) if scene.dates else text
+    figures = find(dated)
+    words = tokens(text, scene.terms, tuple(figure.end for figure in figures))
     spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
-    for start, end, sense in _senses(question, text, words, scene):
+    for start, end, sense in _senses(question, text, words, figures, scene):
         spans[start, end].append(sense)
     items = [
         _item(text, words, start, end, spans.get((start, end), ()))._replace(
@@ -242,7 +244,7 @@ def _may_be_part(item: Item) -> bool:
 
 
 def _senses(  # noqa: PLR0912
-    question: str, text: str, words: Sequence[Token], scene: Scene
+    question: str, text: str, words: Sequence[Token], figures: Sequence[Figure], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
     for found in lexicon.find(words):
         quality = 0.9
@@ -252,6 +254,8 @@ def _senses(  # noqa: PLR0912
             continue  # too long
         if not found.is_japanese and not _is_phrase(found, words, scene):
             continue
+        if found.sense.startswith("scope.") and _names_column(words[found.start : found.end], scene):
+            continue  # forecast, where a column holds one
         yield found.start, found.end, Sense("word", found.sense, quality)
     places = lexicon.spoken(words)
     said = [words[place].form for place in places]
@@ -284,8 +288,7 @@ def _senses(  # noqa: PLR0912
                 continue  # 販売額 is no 販売
             yield at, at + 1, Sense("word", "rows", 0.85)
     yield from _misspelt(words, scene)
-    dated = _SHORT_TIME.sub(lambda time: time[0].upper(), text) if scene.dates else text
-    for figure in find(dated):
+    for figure in figures:
         span = _tokens_of(words, figure.start, figure.end)
         if span is not None:
             kind: Kind = "when" if figure.kind == "date" else "number"
@@ -304,6 +307,14 @@ def _senses(  # noqa: PLR0912
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
+
+
+def _names_column(words: Sequence[Token], scene: Scene) -> bool:
+    said = tuple(word.form for word in words)
+    return any(
+        name == said and quality >= FAINT
+        for name, _, quality in scene.column_names.get(said[0], ())
+    )
 
 
 def _is_dated(scene: Scene, column: str, quality: float, word: Token) -> bool:

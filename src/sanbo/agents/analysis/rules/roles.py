@@ -39,6 +39,7 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     _steps(reader)
     _steps_of_numbers(reader)
     _rolling(reader)
+    _thresholds(reader)
     _limits(reader)
     _means(reader)
     read_formula(reader)
@@ -208,6 +209,8 @@ def _operations(items: Items) -> None:
         frame.options["pivot"] = True
     frame.is_cumulative = items.take("cumulative")
     _value_rates(items)
+    if frame.formula is not None:
+        items.take("share", "divide", role="measure")  # 遅延の割合は、遅延件数÷配送件数
     places = items.words("share") if frame.growth is None else []
     if items.take("pareto") | bool(places):
         items.use("measure", *places)
@@ -225,17 +228,6 @@ def _named_operation(items: Items) -> None:
     for word in _SPECIAL:
         if frame.op is None and items.take(word):
             frame.op = word
-    for word, method in _METHODS.items():
-        for at in items.words(word):
-            number = items.before(
-                at, over=lambda one: items.text(one) in ("×", "x", "*", "の", "倍")
-            )
-            figure = items.figure(number) if items.is_kind(number, "number") else None
-            if figure is not None and figure.value is not None:
-                items.use("step", number)
-                frame.options["threshold"] = float(figure.value)
-            items.use("step", at)
-            frame.options["method"] = method
     for word in _COEFFICIENTS:
         if items.take(word):
             if frame.options.get("method") in _COEFFICIENTS:
@@ -250,6 +242,22 @@ def _named_operation(items: Items) -> None:
                 frame.options["test"] = name.removeprefix("test.")
     if frame.op is None and not items.free("column") and items.take("empty"):
         frame.op = "missingness"
+
+
+def _thresholds(items: Items) -> None:
+    """1.5 x IQR: before its number is taken for a condition."""
+    frame = items.frame
+    for word, method in _METHODS.items():
+        for at in items.words(word):
+            number = items.before(
+                at, over=lambda one: items.text(one) in ("×", "x", "*", "の", "倍")
+            )
+            figure = items.figure(number) if items.is_kind(number, "number") else None
+            if figure is not None and figure.value is not None:
+                items.use("step", *range(number or 0, at))
+                frame.options["threshold"] = float(figure.value)
+            items.use("step", at)
+            frame.options["method"] = method
 
 
 def _rolling(items: Items) -> None:

@@ -166,6 +166,9 @@ def scene_of(profile: DatasetProfile) -> Scene:
 def _scene(profile: DatasetProfile) -> Scene:
     shared = _shared(column.name for column in profile.columns)
     columns = {column.name: _column(column, shared) for column in profile.columns}
+    if any(column.is_date for column in columns.values()):
+        # What is written down day by day may well be added up, whatever its numbers are like.
+        columns = {name: _with_open_level(column) for name, column in columns.items()}
     columns = {name: _alone(column, columns) for name, column in columns.items()}
     columns = {name: _with_kin(column, columns) for name, column in columns.items()}
     names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
@@ -257,6 +260,9 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         names.setdefault((stem(together),), 1.0)
     if (lowest := _lowest_heading(title)) and all(shared[form] == 1 for form in forms(lowest)[-1:]):
         names[forms(lowest)] = max(names.get(forms(lowest), 0.0), 0.9)
+    for ending in forms_of("costs") if whole[-1:] and whole[-1] in forms_of("costs") else ():
+        if len(whole) > 1:
+            names.setdefault((*whole[:-1], ending), 0.75)  # 燃料代, of 燃料費
     found = _concepts(whole)
     strong = _strong(whole)
     for concept in found:
@@ -315,6 +321,13 @@ def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[
 
 
 def _adds(column: ColumnProfile, whole: tuple[str, ...], found: tuple[Concept, ...]) -> bool | None:
+    by_name = _adds_by_name(column, whole, found)
+    return False if by_name is None and _is_level(column) else by_name
+
+
+def _adds_by_name(
+    column: ColumnProfile, whole: tuple[str, ...], found: tuple[Concept, ...]
+) -> bool | None:
     if column.is_rate or column.type == "percent" or forms_of("averaging") & set(whole[-1:]):
         return False
     kinds = [concept for concept in found if concept.adds or concept.averages]
@@ -322,11 +335,17 @@ def _adds(column: ColumnProfile, whole: tuple[str, ...], found: tuple[Concept, .
         return kinds[0].adds
     if whole and any(whole[-1:] == forms(word)[-1:] for word in synonyms()["adding"]):
         return True
-    return False if _is_level(column) else None
+    return None
 
 
 def _strong(whole: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(form for form in whole if form not in forms_of("weak")) or whole
+
+
+def _with_open_level(column: KnownColumn) -> KnownColumn:
+    whole = forms(_split_case(_without_unit(column.name)))
+    is_told = _adds_by_name(column.profile, whole, _concepts(whole)) is not None
+    return column if is_told else column._replace(adds=None)
 
 
 def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:
@@ -350,8 +369,8 @@ def _with_kin(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownC
     table = phrases()
     names = tuple(
         Named(said, KIN)
-        for said in dict.fromkeys(words)
-        if said not in known and not (len(said) == 1 and said[0] in table)
+        for said in dict.fromkeys(filter(None, words))
+        if said not in known and not any(said == one.forms for one in table.get(said[0], ()))
     )
     return column._replace(names=(*column.names, *names))
 

@@ -1,6 +1,7 @@
 """A question as words: Japanese in the dictionary's form, English without its endings."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -51,9 +52,14 @@ class Token(NamedTuple):
     is_sign: bool = False
 
 
-def tokens(text: str, terms: re.Pattern[str] | None = None) -> tuple[Token, ...]:
-    """Of a text in narrow, case-folded form; `terms` are whole words: 店舗|別|売上."""
-    return _tokens(text[:LONGEST], terms)
+def tokens(
+    text: str, terms: re.Pattern[str] | None = None, edges: tuple[int, ...] = ()
+) -> tuple[Token, ...]:
+    """Of a text in narrow, case-folded form; `terms` are whole words: 店舗|別|売上.
+
+    `edges`: where no word goes over, such as the end of 令和2年 in 令和2年中.
+    """
+    return _tokens(text[:LONGEST], terms, edges)
 
 
 def narrowed(text: str) -> str:
@@ -67,7 +73,9 @@ def forms(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _tokens(text: str, terms: re.Pattern[str] | None = None) -> tuple[Token, ...]:
+def _tokens(
+    text: str, terms: re.Pattern[str] | None = None, edges: tuple[int, ...] = ()
+) -> tuple[Token, ...]:
     found: list[Token] = []
     for piece in _PIECE.finditer(text):
         start, end = piece.span()
@@ -81,7 +89,8 @@ def _tokens(text: str, terms: re.Pattern[str] | None = None) -> tuple[Token, ...
                     found.append(Token(written[0], written[0], start, start + 1, True, True))
                     start, written = start + 1, written[1:]
                 if written:
-                    found.extend(_in_terms(written, start, terms))
+                    inside = [edge - start for edge in edges if start < edge < end]
+                    found.extend(_in_terms(written, start, terms, inside))
             case "english":
                 found.append(Token(written, stem(written), start, end, False, True))
             case "number":
@@ -91,12 +100,14 @@ def _tokens(text: str, terms: re.Pattern[str] | None = None) -> tuple[Token, ...
     return tuple(found)
 
 
-def _in_terms(text: str, start: int, terms: re.Pattern[str] | None) -> list[Token]:
+def _in_terms(
+    text: str, start: int, terms: re.Pattern[str] | None, inside: Sequence[int]
+) -> list[Token]:
     """Cut at the borders of terms only where the dictionary would cross them: 店舗|別売|上."""
     whole = _japanese(text, start)
     if terms is None:
         return whole
-    edges = {0, len(text)}
+    edges = {0, len(text), *inside}
     for term in terms.finditer(text):
         edges |= {term.start(), term.end()}
     ends = {token.end - start for token in whole}

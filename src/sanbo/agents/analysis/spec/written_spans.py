@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sanbo.kernel.text import matching_form
 from sanbo.language.cells import parse_date
 from sanbo.language.eras import FIRST, LETTERS, NAMES, western
+from sanbo.language.moments import FULL_MONTHS, MONTHS, month_number
 
 _YEAR = (
     r"(?:(?P<year>\d{4})"
@@ -81,6 +82,8 @@ def _calendar(found: re.Match[str], _: int) -> WrittenSpan | None:
     if year is None:
         return None
     parts = found.groupdict()
+    if parts.get("name"):
+        return _months(year, month_number(parts["name"]), 1)
     if parts.get("month"):
         month = int(parts["month"])
         return _months(year, month, 1) if 1 <= month <= 12 else None
@@ -108,5 +111,6 @@ _SHAPES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], WrittenSpan
     (re.compile(r"(?P<year>\d{4})-?w(?P<week>\d{1,2})", re.ASCII), _week),
     (re.compile(rf"{_YEAR} ?(?:年|[-/.]) ?(?P<month>\d{{1,2}}) ?月?", re.ASCII), _calendar),
     (re.compile(r"(?P<year>\d{4})(?P<month>\d{2})(?P<era>)(?P<count>)", re.ASCII), _calendar),
+    (re.compile(rf"(?P<name>{FULL_MONTHS}|{'|'.join(MONTHS)})[., -]*{_YEAR}", re.ASCII), _calendar),
     (re.compile(rf"{_YEAR} ?年?", re.ASCII), _calendar),
 )
