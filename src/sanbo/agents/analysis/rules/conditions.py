@@ -1,13 +1,14 @@
 """Which rows: values, numbers, times and texts, with what negates or compares them."""
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from operator import eq, ge, gt, le, lt
 
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
-from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.lexicon import set_of, synonyms
 from sanbo.agents.analysis.rules.periods import back, periods_of
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
 from sanbo.agents.analysis.rules.tokens import stem
@@ -536,7 +537,7 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         if unit.rstrip("s") in named.name.casefold():
             return named
     ahead = items.before(at)
-    own = _column_of_unit(items, at)
+    own = _column_of_unit(items, at) or _column_of_comparison(items, at)
     if own is not None:
         return own
     is_before = behind == at + 1 and items.is_word(ahead, *_OPS) and items.is_measure(behind)
@@ -550,6 +551,16 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         names = [(name, 0.5 * n) for n, name in enumerate(fitting[:3])]
         return scene.columns[items.choose(f"number:{at}", names)]
     return scene.columns[scene.measures[0]] if len(scene.measures) == 1 else None
+
+
+def _column_of_comparison(items: Items, at: int) -> KnownColumn | None:
+    """Films longer than two hours: by how long they are."""
+    comparison = items.comparison(at)
+    said = "" if comparison is None else items.text(comparison)
+    for word, concept in synonyms()["comparatives"].items():
+        if word in said and (name := items.column_of_concept(concept)):
+            return items.scene.columns[name]
+    return None
 
 
 def _column_of_unit(items: Items, at: int) -> KnownColumn | None:
@@ -583,7 +594,25 @@ def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float |
         if not _fits(figure, column):
             return None  # 目標の30%: of another number, not a number of this column
         value = value / 100 if column.profile.type == "percent" else value
+    if figure.unit in _MINUTES:
+        value *= _times_to(_MINUTES[figure.unit], value, column)
     return int(value) if value.denominator == 1 else float(value)
+
+
+_MINUTES = {"分": Fraction(1), "時間": Fraction(60), "秒": Fraction(1, 60)}
+_TIMES_OF = {"分": "分", "min": "分", "minute": "分", "時間": "時間", "h": "時間", "hour": "時間"}
+
+
+def _times_to(minutes: Fraction, value: Fraction, column: KnownColumn) -> Fraction:
+    """Two hours are 120 where minutes are told, by the unit or by what the numbers are like."""
+    unit = _TIMES_OF.get(column.profile.unit.casefold().rstrip("s"))
+    if unit is not None:
+        return minutes / _MINUTES[unit]
+    low, high = column.profile.minimum, column.profile.maximum
+    is_known = isinstance(low, int | float) and isinstance(high, int | float)
+    if not is_known or low <= value <= high or not low <= value * minutes <= high:
+        return Fraction(1)
+    return minutes
 
 
 # ---- values ----
@@ -749,8 +778,10 @@ def _signs(items: Items) -> None:
 
 
 def _columns_against(items: Items) -> None:
-    """在庫数が発注点を下回る: one column against another, row by row."""
-    for at in items.words("gt", "lt", "ge", "le"):
+    """在庫数が発注点を下回る, less on hand than the reorder level: column by column, in each row."""
+    for at, op in _between_columns(items):
+        if "against" in items.frame.options:
+            return
         columns = [
             place
             for place in items.free("column")
@@ -758,16 +789,52 @@ def _columns_against(items: Items) -> None:
         ]
         before = [place for place in columns if place < at]
         behind = [place for place in columns if place > at]
-        columns = before[-2:] if items.all[at].is_japanese else [*before[-1:], *behind[:1]]
-        if len(columns) == 2 and "against" not in items.frame.options:
-            items.use("condition", *columns, at)
-            left, right = (items.name(place) for place in columns)
-            part = items.before(at) if items.all[at].is_japanese else items.after(at)
-            figure = items.figure(part)
-            factor = None
-            if figure is not None and figure.kind == "share" and figure.value is not None:
-                items.use("condition", part)  # 原価が売価の8割を超える
-                factor = float(figure.value / 100)
-            items.frame.options["against"] = (left, _OPS[items.name(at)], right, factor)
-            if items.is_word(items.after(at), *_PERIODS):
-                items.doubt(1.0)  # months: of their totals, or of rows
+        is_japanese = items.all[at].is_japanese
+        two = before[-2:] if is_japanese else [*before[-1:], *behind[:1]]
+        names = [items.name(place) for place in two]
+        if len(two) == 1 and (two == behind[:1] or is_japanese):
+            other = _other_side(items, at, names[0])
+            names = [other, *names] if other is not None else []
+        if len(set(names)) != 2:
+            continue
+        left, right = names
+        items.use("condition", *(one for one in columns if items.name(one) in names), at)
+        part = items.before(at) if is_japanese else items.after(at)
+        figure = items.figure(part)
+        factor = None
+        if figure is not None and figure.kind == "share" and figure.value is not None:
+            items.use("condition", part)  # 原価が売価の8割を超える
+            factor = float(figure.value / 100)
+        items.frame.options["against"] = (left, op, right, factor)
+        if items.is_word(items.after(at), *_PERIODS):
+            items.doubt(1.0)  # months: of their totals, or of rows
+
+
+def _between_columns(items: Items) -> Iterator[tuple[int, str]]:
+    """Where two are compared, and how; less … than is one word in two."""
+    for at in items.words("gt", "lt", "ge", "le"):
+        yield at, _OPS[items.name(at)]
+    for at in [one for one in items.words("comparative") if items.text(one) == "than"]:
+        for ahead in range(at - 1, max(-1, at - 7), -1):
+            if items.is_word(ahead, "comparative") and not items.is_used(ahead):
+                is_less = items.text(ahead) in set_of("less")
+                if is_less or items.text(ahead) in set_of("more"):
+                    yield at, "<" if is_less else ">"
+                    if items.roles.get(at) == "condition":
+                        items.use("condition", ahead)
+                    break
+
+
+def _other_side(items: Items, at: int, named: str) -> str | None:
+    """Below its reorder point: what is? Another number of the kind, and never at once."""
+    if items.is_kind(items.after(at), "number", "when") or items.frame.having:
+        return None
+    known, columns = items.scene.columns[named], items.scene.columns
+    alike = [
+        name
+        for name in items.scene.measures
+        if name != named and columns[name].is_money == known.is_money
+    ]
+    if not alike:
+        return None
+    return items.choose(f"other:{at}", [(name, 1.0 + 0.2 * n) for n, name in enumerate(alike[:3])])

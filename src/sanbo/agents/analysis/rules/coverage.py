@@ -16,6 +16,8 @@ _UNORDERED = ("pie", "line", "area", "heatmap", "hist", "box")
 
 
 _CHANGES = frozenset(("compare_periods", "lag"))
+_OF_ONE = _CHANGES | {"share_ratio", "cumulative", "rolling", "pivot"}
+"""They take one number: another that was named is lost."""
 
 
 def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
@@ -46,13 +48,18 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         "chart": frame.chart in (None, "any") or is_drawn,
         "rows": not frame.wants_rows or "top_rows" in kinds or not _is_list(frame),
     }
+    groups = [
+        group
+        for group in frame.groups
+        if group.unit is None or not frame.options.get("is_timeless")
+    ]
     names = [
-        *(group.column for group in frame.groups),
-        *(one.column for one in frame.measures if one.column and (one.agg or kinds & _CHANGES)),
+        *(group.column for group in groups),
+        *(one.column for one in frame.measures if one.column and (one.agg or kinds & _OF_ONE)),
         *(name for one in frame.conditions for name in columns_of(one)),
         *frame.columns,
     ]
-    units = [f"'{group.unit}'" for group in frame.groups if group.unit is not None]
+    units = [f"'{group.unit}'" for group in groups if group.unit is not None]
     said = str(made)
     lost = [name for name in dict.fromkeys([*names, *units]) if name not in said]
     return [*(name for name, is_said in parts.items() if not is_said), *lost]

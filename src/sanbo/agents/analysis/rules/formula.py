@@ -8,6 +8,7 @@ from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, set_of
 from sanbo.agents.analysis.rules.scene import FEW, MANY, KnownColumn
 from sanbo.agents.analysis.rules.tokens import forms
+from sanbo.agents.analysis.spec.filters import Presence
 
 _SIGNS = {
     "÷": "divide", "/": "divide", "×": "multiply", "*": "multiply", "-": "subtract",
@@ -16,7 +17,7 @@ _SIGNS = {
 _WORDS = {"divide": "divide", "minus": "subtract", "times": "multiply", "plus": "add"}
 _STRENGTH = {"add": 1, "subtract": 1, "multiply": 2, "divide": 2}
 _SHOWN = {"divide": "÷", "subtract": "−", "multiply": "×", "add": "＋"}
-_DEFINES = frozenset(("は", "=", "(", ":", "is", "とは", "、"))
+_DEFINES = frozenset(("は", "=", "(", ":", "is", "とは", "、", ","))
 
 
 class _Read(NamedTuple):
@@ -26,7 +27,7 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    if not any(read(items) for read in (_signed, _told, _between_two, _towards)):
+    if not any(read(items) for read in (_weighted, _signed, _told, _between_two, _towards)):
         _ratios(items)
     if items.frame.formula is None:
         _per_one(items)
@@ -138,7 +139,11 @@ def _told(items: Items) -> bool:
         if not is_verb or item.text in _SIGNS or len(stack) < 2:
             continue
         (second, second_at), (first, first_at) = stack.pop(), stack.pop()
-        if items.text(second_at + 1) == "から" or items.text(first_at + 1) == "で":
+        if item.text == "割り算":  # which by which is not said: money by something, rather
+            is_money = items.is_measure(second_at) and items.known(second_at).is_money
+            is_turned = items.choose("division", [(is_money, 0.0), (not is_money, 0.6)])
+            first, second = (second, first) if is_turned else (first, second)
+        elif items.text(second_at + 1) == "から" or items.text(first_at + 1) == "で":
             first, second = second, first
         stack.append(({"fn": _WORDS[items.name(at)], "left": first, "right": second}, at))
         used += [first_at, second_at, at]
@@ -184,18 +189,29 @@ def _subtracted(items: Items, at: int, columns: Sequence[int]) -> None:
 
 
 def _towards(items: Items) -> bool:
-    """売上に対する原価の割合: the second by the first."""
+    """売上に対する原価の割合, what share of clicks became orders: the second by the first."""
     for at in items.words("share"):
-        columns = [one for one in range(max(0, at - 6), at) if _is_number(items, one)][-2:]
-        if len(columns) != 2 or not items.all[at].is_japanese:
+        is_japanese = items.all[at].is_japanese
+        near = range(max(0, at - 6), at) if is_japanese else range(at, min(at + 12, len(items.all)))
+        places = [one for one in near if _is_number(items, one)]
+        first = {items.name(one): one for one in reversed(places)}  # where each is said first
+        columns = sorted(first.values())
+        columns = columns[-2:] if is_japanese else columns
+        if len(columns) != 2 or items.are_joined(*columns):
             continue
+        if any(items.is_word(one, "comparative", "gt", "lt") for one in range(*columns)):
+            continue  # what share costs more than it brings
         between = "".join(items.text(one) for one in range(columns[0] + 1, at))
-        if "に対する" not in between:
+        if is_japanese and not any(sign in between for sign in _WITHIN):
             continue
-        is_first = "に対する" in "".join(
-            items.text(one) for one in range(columns[0] + 1, columns[1])
-        )
+        ahead = "".join(items.text(one) for one in range(columns[0] + 1, columns[1]))
+        is_first = not is_japanese or any(sign in ahead for sign in _WITHIN)
         over, under = columns[::-1] if is_first else columns
+        if not is_japanese:
+            rest = {items.name(one) for one in columns}
+            columns = [one for one in places if items.name(one) in rest]
+            items.use("measure", *columns, at)
+            items.take("top", role="measure")
         tree = {
             "fn": "divide",
             "left": _column(items.name(over)),
@@ -205,6 +221,9 @@ def _towards(items: Items) -> bool:
         items.frame.formula = Formula(_shown(tree), tree, "sums")
         return True
     return False
+
+
+_WITHIN = ("に対する", "に占める", "のうち")
 
 
 def _ratios(items: Items) -> None:
@@ -243,6 +262,30 @@ def _ends(known: KnownColumn) -> set[tuple[str, ...]]:
     plain = tuple(form for form in whole if form not in forms_of("weak")) or whole
     last = forms(known.name.rpartition("_")[2])
     return {part[start:] for part in (whole, plain, last) for start in range(len(part))}
+
+
+def _weighted(items: Items) -> bool:
+    """Handle time weighted by calls, 客数で加重した単価の平均: products by what they are weighted by."""
+    for at in items.words("weighted"):
+        columns = [one for one in range(len(items.all)) if _is_number(items, one)]
+        if items.all[at].is_japanese:
+            weights = [one for one in columns if one < at and items.text(one + 1) == "で"]
+        else:
+            weights = [one for one in columns if one > at]
+        figures = [one for one in columns if weights and items.name(one) != items.name(weights[0])]
+        if not weights or len({items.name(one) for one in figures}) != 1:
+            continue
+        figure, weight = items.known(figures[0]), items.known(weights[0])
+        product = {"fn": "multiply", "left": _column(figure.name), "right": _column(weight.name)}
+        tree = {"fn": "divide", "left": _column(_shown(product)), "right": _column(weight.name)}
+        items.use("measure", at, *figures, *weights)
+        items.take("mean", "sum", "count", role="measure")
+        if figure.profile.missing:
+            items.condition(at, Presence(col=figure.name, op="not_null"))
+        name = f"{figure.name}（{weight.name}）"
+        items.frame.formula = Formula(name, tree, "sums", product=product)
+        return True
+    return False
 
 
 # ---- of one ----

@@ -55,6 +55,8 @@ class Formula:
     """Of the sums of each group; open: of those, or of each row."""
     counted: str | None = None
     """A column of which the different ones are counted, where others are summed."""
+    product: dict[str, Any] | None = None
+    """Of each row, before anything is summed: a tree whose name the other one has."""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -77,6 +77,9 @@ def _is_rate(text: str) -> bool:
 def _direction(items: Items) -> Literal["increased", "decreased"] | None:
     """ふえた, へった; 前年同月を下回る."""
     more, less = bool(items.words("increase")), bool(items.words("decrease"))
+    for at in items.words("comparative"):
+        more |= items.text(at) in set_of("more")
+        less |= items.text(at) in set_of("less")
     for at, item in enumerate(items.all):
         if not items.is_word(at, *_GROWTH_UNITS):
             continue

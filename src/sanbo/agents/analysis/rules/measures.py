@@ -27,8 +27,9 @@ def read_measures(items: Items) -> None:
         for at in aggregates:
             _add_aggregate(items, column, at)
         _add_joined(items, column, aggregates)
-    if frame.formula is not None and items.take("mean", role="measure"):
-        frame.options["mean_of_formula"] = True
+    if frame.formula is not None:
+        items.take("sum", role="measure")
+        frame.options["mean_of_formula"] = items.take("mean", role="measure")
     _money(items)
     _counts(items)
     _default_measure(items)

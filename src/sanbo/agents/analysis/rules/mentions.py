@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.scene import KnownValue, Scene
-from sanbo.agents.analysis.rules.tokens import Token, narrowed, stem, tokens
+from sanbo.agents.analysis.rules.scene import KIN, KnownValue, Scene
+from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, MONTHS, Moment, Stated, month_number
 from sanbo.language.numerals import narrow
@@ -75,7 +75,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         question = text
     dated = _SHORT_TIME.sub(lambda time: time[0].upper(), text) if scene.dates else text
     figures = find(dated)
-    words = tokens(text, scene.terms, tuple(figure.end for figure in figures))
+    words = tokens(text, scene.terms, tuple(one.end for one in figures if one.kind == "date"))
     spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
     for start, end, sense in _senses(question, text, words, figures, scene):
         spans[start, end].append(sense)
@@ -87,7 +87,37 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     ]
     items = _with_month_columns(items)
     items = _with_own_columns(_with_truths(_together(_with_months(items))))
-    return _with_parts(items, text, words, scene)
+    return _with_alike(_with_parts(items, text, words, scene), words, scene)
+
+
+def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list[Item]:
+    """走る, where there is 走行距離: a word that means what one column is called by, almost."""
+    said = {sense.name for item in items for sense in item.senses if sense.kind == "column"}
+    made = list(items)
+    for at, item in enumerate(items):
+        form = words[item.start].form
+        if item.sense.kind != "unknown" or item.end - item.start > 1 or len(item.text) < 2:
+            continue
+        if any((form,) in concept.words for concept in lexicon.concepts()):
+            continue
+        column = _alike(form, tuple(scene.columns))
+        if column is not None and column not in said:
+            made[at] = item.taken_as(Sense("column", column, KIN))
+    return made
+
+
+MEANT = 0.55
+"""So alike two words mean the same, almost."""
+
+
+@lru_cache(maxsize=1024)
+def _alike(form: str, names: tuple[str, ...]) -> str | None:
+    from sanbo.language.likeness import likeness  # noqa: PLC0415 - NumPy, for unknown words alone
+
+    found = [(max(likeness((form,), forms(name)), default=0.0), name) for name in names]
+    best = sorted(found, reverse=True)[:2]
+    is_one = len(best) < 2 or best[0][0] > best[1][0]
+    return best[0][1] if best and best[0][0] >= MEANT and is_one else None
 
 
 _TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と", "and", "to"))
@@ -170,7 +200,8 @@ def _with_own_columns(items: list[Item]) -> list[Item]:
     for at, item in enumerate(made):
         if len(item.senses) < 2 or not _is_column(item):
             continue
-        beside = [one for one in (at - 1, at + 1) if 0 <= one < len(made)]
+        ahead = at - 2 if at > 1 and made[at - 1].text == "-" else at - 1  # R-rated
+        beside = [one for one in (ahead, at + 1) if 0 <= one < len(made)]
         said = [made[one].sense.value for one in beside]
         values = {value.column for value in said if value is not None}
         own = [sense for sense in item.senses if sense.name in values]

@@ -89,6 +89,9 @@ class Ratios(Steps):
             if is_mean or ranks_rows or formula.tree["fn"] != "divide":
                 levels = [("rows", 0.0), ("sums", 1.0)]
             level = self.choose("formula", levels)
+        if formula.product is not None:
+            name = formula.columns[0]
+            self.step(op="derive", name=name, expression=formula.product)
         if level == "sums":
             self._groups()
             self._of_sums()

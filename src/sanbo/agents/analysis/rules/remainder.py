@@ -38,8 +38,9 @@ def read_rest(items: Items) -> None:
     for at in items.free("column"):
         _column_left(items, at)
     is_plain = not (frame.measures or frame.groups or frame.op or frame.is_share or frame.growth)
-    if is_plain and frame.conditions and "rows" in items.roles.values():
-        frame.wants_rows = True  # 値段が入っていない商品
+    is_told = bool(frame.conditions) and "rows" in items.roles.values()
+    if is_plain and (is_told or "against" in frame.options):
+        frame.wants_rows = True  # 値段が入っていない商品, all that is below its reorder point
     _units_left(items)
 
 
@@ -96,13 +97,22 @@ def _group_left(items: Items, at: int) -> None:
     items.use("group", at)
     if known.profile.is_identifier:
         items.doubt(0.95)  # a name is better, where there is one
-    is_asked = frame.ascending is not None or items.has("which", "who") or frame.direction
+    is_asked = frame.ascending is not None or _is_wanted(items, at) or frame.direction
     if frame.is_share and not is_asked and not items.is_word(items.after(at), "share"):
         items.doubt(1.0)  # 資格を持っている社員の比率: by it, or of those who have it
     elif not is_asked and frame.op is None:
-        items.doubt(0.4 if items.all[at].sense.quality >= 0.9 else 1.0)
+        is_named = items.all[at].sense.quality >= 0.9
+        options = [("group", 0.4 if is_named else 1.0), ("rows", 1.4)]
+        if items.choose(f"left:{at}", options) == "rows":  # 申請された経費, of 申請者
+            return
     if known.name not in [group.column for group in frame.groups]:
         frame.groups.append(bins(items, known.name))
+
+
+def _is_wanted(items: Items, at: int) -> bool:
+    """Which store, 店舗はどこ; what was the room revenue asks for no room."""
+    asking = [one for one in range(len(items.all)) if items.is_word(one, "which", "who")]
+    return any(not items.text(one).startswith("what") or items.after(one) == at for one in asking)
 
 
 def _has_happened(items: Items, at: int) -> bool:

@@ -28,6 +28,8 @@ class Shares(Steps):
         told = {name for one in self._filters if op_of(one) in _PARTS for name in columns_of(one)}
         parts = [name for name in frame.options.get("parts", ()) if name in told]
         grouped = [group.column for group in frame.groups]
+        if name := frame.options.get("against_column"):
+            parts = [name, *parts]
         options = [(name, 0.6 * n) for n, name in enumerate(parts[:3]) if name not in grouped]
         if frame.options.get("is_share_of_groups"):  # 令和6年度の款別の構成比
             options = [("", 0.0), *((name, cost + 0.9) for name, cost in options)]
@@ -64,11 +66,12 @@ class Shares(Steps):
             self.add(kind=kind, x=part, **figure_fields(Measure(measure.column, "sum"), "y"))
             return
         within = self._as_column(frame.groups[0]) if frame.groups else None
-        known = self.scene.columns[part]
-        if known.is_measure or not all(isinstance(one, Compare | Among) for one in kept):
+        known = self.scene.columns.get(part)
+        is_number = known is None or known.is_measure
+        if is_number or not all(isinstance(one, Compare | Among) for one in kept):
             part, kept = self._as_truth(part, kept)
         whole = {"group_col": part, "value_col": measure.column, "within": within}
-        is_alone = within is None and frame.ascending is None and not known.is_measure
+        is_alone = within is None and frame.ascending is None and not is_number
         if is_alone and all(isinstance(one, Compare) and one.op == "==" for one in kept):
             self.add(op="share_ratio", **whole)  # with the other parts beside it
             return

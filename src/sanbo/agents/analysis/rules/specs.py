@@ -72,6 +72,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             tree = {"fn": fn, "left": column_term(left), "right": column_term(right)}
             self.step(op="derive", name=name, expression=tree)
             self._filters = (*kept, condition(name, op, value=factor or 0))
+            frame.options["against_column"] = name
         if days := frame.options.get("days"):  # 土日: the sixth and the seventh day of a week
             column, op = days
             kept, self._filters = self._filters, ()
@@ -329,7 +330,12 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         when["by"] = others
         fields = {**when, "metrics": metrics_of(frame.measures)}
         along = {"column": self._metric(), "order_by": time.column, "by": others}
-        if self._is_mean_of_periods(measure):
+        level = self._mean_of_periods(measure)
+        if level == "rows":
+            frame.options["is_timeless"] = True
+            frame.groups = [group for group in frame.groups if group is not time]
+            self._grouped()
+        elif level == "of":
             self.step(**when, metrics={measure.column: ["sum"]})
             total = metric_name(measure.column or "", "sum")
             sort = {"by": metric_name(total, "mean"), "ascending": bool(frame.ascending)}
@@ -363,15 +369,17 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             if frame.limit is None and one is None:
                 self._drawn()
 
-    def _is_mean_of_periods(self, measure: Measure) -> bool:
-        """月平均: of the months' sums, rather than of the rows in each."""
+    def _mean_of_periods(self, measure: Measure) -> str:
+        """月平均: of the months' sums, of the rows in each, or of rows that are months."""
         is_mean = measure.agg == "mean" and measure.column is not None
         if not is_mean or not self.frame.options.get("period_mean"):
-            return False
+            return "in"
         known = self.scene.columns.get(measure.column or "")
         adds = known is None or known.adds is not False
         options = [("of", 0.2), ("in", 0.6)] if adds else [("in", 0.2), ("of", 0.6)]
-        return self.choose("period_mean", options) == "of"
+        if len(self.frame.groups) > 1:
+            options.append(("rows", 0.7 if adds else 0.3))  # the average of the monthly scores of each
+        return self.choose("period_mean", options)
 
     def _pivot(self, row: Group, column: Group) -> None:
         units = {"row_unit": row.unit, "column_unit": column.unit}
