@@ -113,6 +113,10 @@ def _two_periods(items: Items) -> None:
         spans = _spans(said)
         if len(spans) == 1 and is_moved and spans[0][0] != spans[0][1]:
             spans = [(end, end) for end in spans[0]]  # from one to the other
+        pairs = [one for one in said if isinstance(one, AnyOf) and len(one.any_of) == 2]
+        if len(spans) != 2 and len(pairs) == 1:
+            spans = _spans(pairs)  # 12月の1か月間（11月30日と12月31日の差）
+            items.doubt(1.0)
         if len(spans) != 2:
             continue
         earlier, later = sorted(spans, key=lambda span: sort_key(span[0]))

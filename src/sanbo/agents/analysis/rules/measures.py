@@ -52,7 +52,9 @@ def _is_subject(items: Items, at: int) -> bool:
     is_joined = any(
         items.roles.get(one) == "measure" and items.are_joined(*sorted((one, at))) for one in beside
     )
-    if not told or is_joined or items.all[at].is_japanese or items.frame.chart:
+    known = items.known(at)
+    is_counted = known.profile.type == "integer" and not known.is_money and known.adds is not False
+    if not told or is_joined or items.all[at].is_japanese or items.frame.chart or not is_counted:
         return False
     return items.choose(f"subject:{at}", [(False, 0.0), (True, 0.5)])
 
