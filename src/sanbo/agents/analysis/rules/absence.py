@@ -12,6 +12,8 @@ _NOUN = re.compile("[一-龠々ァ-ヶー]{2,}")
 _FIGURES = (*AGGREGATES, *ORDER, "how_much")
 _NEAR = 0.2
 """Words that are more alike may mean the same."""
+_ANY_MONEY = frozenset(("money", "cost", "expense", "price"))
+"""Where there are figures in money, one of them may be meant."""
 _VAGUE = frozenset(("いい", "よい", "良い", "悪い"))
 _VERBS = frozenset(("is", "are", "was", "were", "has", "have", "had", "do", "does", "did"))
 _GROUPS = ("each", "each_before", "which", "who")
@@ -48,12 +50,22 @@ def _is_figure(items: Items, at: int) -> bool:
         is_rate = items.text(at + 1) in set_of("rates")
         figure = items.after(at, over=over)
         is_vague = figure is not None and items.text(figure) in _VAGUE  # 成績のいい人
-        return is_rate or (items.is_word(figure, *_FIGURES) and not is_vague)
+        is_asked = _concept(forms(items.text(at))) is not None and _is_object(items, at)
+        return is_rate or is_asked or (items.is_word(figure, *_FIGURES) and not is_vague)
     if items.is_kind(items.after(at), "column") and items.text(at + 1) not in ("in", "of", "for"):
         return False
     ahead = items.before(at, over=over)
     is_told = items.is_word(ahead, *AGGREGATES, "how_much")
     return is_told and ahead is not None and not items.all[ahead].is_japanese
+
+
+def _is_object(items: Items, at: int) -> bool:
+    """売上高を教えて."""
+    while items.is_kind(at + 1 if at + 1 < len(items.all) else None, "unknown") or (
+        items.text(at + 1) in ("高", "額")
+    ):
+        at += 1
+    return items.text(at + 1) == "を"
 
 
 def _is_grouped(items: Items, at: int) -> bool:
@@ -82,11 +94,11 @@ def _is_unheard(items: Items, at: int) -> bool:
     names = [name for known in items.scene.columns.values() for name in forms(known.name)]
     if any(item.text in known.name.casefold() for known in items.scene.columns.values()):
         return False
-    has_money = any(known.is_money for known in items.scene.columns.values())
     concept = _concept(said)
-    if concept is not None and not (has_money and concept in set_of("money")):
-        return True
-    return concept is None and max(_alike(said, tuple(names))) < _NEAR
+    if concept is not None:
+        has_money = any(known.is_money for known in items.scene.columns.values())
+        return item.text not in set_of("vague") and not (has_money and concept in _ANY_MONEY)
+    return max(_alike(said, tuple(names))) < _NEAR
 
 
 def _is_noun(text: str, *, is_japanese: bool) -> bool:

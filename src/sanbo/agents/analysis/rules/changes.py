@@ -114,7 +114,8 @@ class Changes(Steps):
         """What grows, where nothing says so: a number that adds up, or rows."""
         frame, columns = self.frame, self.scene.columns
         if frame.measures and not frame.is_count_guessed:
-            return frame.measures[0]
+            # 燃料費が減った月は何回: of the number, and the months are counted by whoever looks.
+            return min(frame.measures, key=lambda measure: measure.column is None)
         adding = [name for name in self.scene.measures if columns[name].adds is not False]
         first = 0.0 if len(adding) == 1 else 0.5
         options = [(name, first + 0.2 * n) for n, name in enumerate(adding[:2])]

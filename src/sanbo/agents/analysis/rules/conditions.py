@@ -6,10 +6,11 @@ from fractions import Fraction
 from itertools import pairwise
 from operator import eq, ge, gt, le, lt
 
+from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of, synonyms
-from sanbo.agents.analysis.rules.periods import back, periods_of
+from sanbo.agents.analysis.rules.periods import back, first_date, last_date, periods_of
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
 from sanbo.agents.analysis.rules.tokens import stem
 from sanbo.agents.analysis.spec.filters import (
@@ -238,6 +239,7 @@ def _at(items: Items, joined: list[int], column: str) -> None:
 
 def _relative(items: Items, column: str) -> None:
     profile = items.scene.columns[column].profile
+    _whole_time(items, profile)
 
     def add(op: str, unit: TimeUnit, count: int, *places: int) -> None:
         period = back(profile, unit, count)
@@ -264,6 +266,31 @@ def _relative(items: Items, column: str) -> None:
             continue  # 前月を下回る
         if "比" not in items.text(at) and not {"over", "on"} & set(items.text(at).split()):
             add("==", BEFORE[items.name(at)], 1, at)
+
+
+_DAYS: dict[TimeUnit, int] = {"year": 365, "month": 30, "week": 7, "day": 1, "quarter": 91}
+
+
+def _whole_time(items: Items, profile: ColumnProfile) -> None:
+    """1年間の, over the quarter: as long as the table is, it says nothing more."""
+    first, last = first_date(profile), last_date(profile)
+    if first is None or last is None:
+        return
+    days = (last - first).days + (30 if first.day == last.day == 1 else 1)
+    for at in range(len(items.all)):
+        figure, ahead = items.figure(at), items.text(at - 1) if at else ""
+        unit = items.name(at).removeprefix("unit.") if items.is_kind(at, "word") else ""
+        length = 0
+        if figure is not None and figure.value and figure.unit in LENGTHS and not items.is_used(at):
+            length = int(figure.value) * _DAYS[LENGTHS[figure.unit]]
+        elif unit in _DAYS and ahead in ("the", "whole", "entire"):
+            over = at - 2 if at > 1 else at
+            length = _DAYS[unit] if items.text(over) in _DURING else 0
+        if length and abs(days - length) <= 0.1 * length:
+            items.use("period", at, at - 2 if unit else None)
+
+
+_DURING = frozenset(("over", "for", "in", "during", "throughout", "across"))
 
 
 def _year_numbers(items: Items) -> None:
@@ -736,6 +763,12 @@ def _gaps(items: Items) -> None:
             continue
         known = items.known(column)
         is_without = items.text(at) == "without"
+        no = [each for each in known.profile.values if each.casefold() in ("false", "no", "n")]
+        if no and known.profile.distinct == 2:  # that were not reopened
+            items.use("condition", at, column)
+            value = False if known.profile.type == "boolean" else no[0]
+            items.condition(at, _compare(known.name, "==", value))
+            continue
         if (known.is_date or is_without) and known.profile.missing:  # not closed yet
             items.use("condition", at, column)
             items.condition(at, Presence(col=known.name, op="is_null"))
@@ -774,7 +807,13 @@ def _signs(items: Items) -> None:
                 items.condition(at, _compare(profit, op, 0))
         elif column is not None and (behind == column or not items.is_measure(behind)):
             items.use("condition", at, column)
-            items.condition(at, _compare(items.name(column), op, 0))
+            is_which = items.has("which") and items.has_grouping() and op != "=="
+            is_which |= items.is_word(behind, *_PERIODS)  # 不良ゼロの日
+            levels = [("groups", 0.0), ("rows", 0.4)] if is_which else [("rows", 0.0)]
+            if items.choose(f"sign:{at}", levels) == "groups":
+                items.frame.having.append(Having(None, items.name(column), op, 0))
+            else:
+                items.condition(at, _compare(items.name(column), op, 0))
 
 
 def _columns_against(items: Items) -> None:
@@ -792,7 +831,8 @@ def _columns_against(items: Items) -> None:
         is_japanese = items.all[at].is_japanese
         two = before[-2:] if is_japanese else [*before[-1:], *behind[:1]]
         names = [items.name(place) for place in two]
-        if len(two) == 1 and (two == behind[:1] or is_japanese):
+        beside = items.before(at) if is_japanese else items.after(at)
+        if two == [beside] and items.text(at) not in _PARTICLES:
             other = _other_side(items, at, names[0])
             names = [other, *names] if other is not None else []
         if len(set(names)) != 2:
@@ -808,6 +848,9 @@ def _columns_against(items: Items) -> None:
         items.frame.options["against"] = (left, op, right, factor)
         if items.is_word(items.after(at), *_PERIODS):
             items.doubt(1.0)  # months: of their totals, or of rows
+
+
+_PARTICLES = frozenset(("から", "より", "まで", "from", "over", "within", "through", "after"))
 
 
 def _between_columns(items: Items) -> Iterator[tuple[int, str]]:

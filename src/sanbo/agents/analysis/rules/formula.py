@@ -27,7 +27,8 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    if not any(read(items) for read in (_weighted, _signed, _told, _between_two, _towards)):
+    readers = (_weighted, _signed, _told, _between_two, _towards, _worth)
+    if not any(read(items) for read in readers):
         _ratios(items)
     if items.frame.formula is None:
         _per_one(items)
@@ -35,11 +36,21 @@ def read_formula(items: Items) -> None:
 
 def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums: bool) -> bool:
     used = list(used)
-    name = _name(items, min(used))
+    name = _name(items, min(used)) or _computed_noun(items)
     items.use("measure", *used)
     level = "sums" if of_sums else "open"
     items.frame.formula = Formula(name or _shown(tree), tree, level)
     return True
+
+
+def _computed_noun(items: Items) -> str | None:
+    """Total revenue by room type (nights x rate): what is computed, by a name of its own."""
+    for at, item in enumerate(items.all):
+        ahead = items.before(at)
+        if items.is_kind(at, "unknown") and items.is_word(ahead, "sum", "mean"):
+            items.use("measure", at)
+            return item.text
+    return None
 
 
 def _column(name: str) -> dict[str, Any]:
@@ -192,7 +203,7 @@ def _towards(items: Items) -> bool:
     """売上に対する原価の割合, what share of clicks became orders: the second by the first."""
     for at in items.words("share"):
         is_japanese = items.all[at].is_japanese
-        near = range(max(0, at - 6), at) if is_japanese else range(at, min(at + 12, len(items.all)))
+        near = range(max(0, at - 9), at) if is_japanese else range(at, min(at + 12, len(items.all)))
         places = [one for one in near if _is_number(items, one)]
         first = {items.name(one): one for one in reversed(places)}  # where each is said first
         columns = sorted(first.values())
@@ -262,6 +273,24 @@ def _ends(known: KnownColumn) -> set[tuple[str, ...]]:
     plain = tuple(form for form in whole if form not in forms_of("weak")) or whole
     last = forms(known.name.rpartition("_")[2])
     return {part[start:] for part in (whole, plain, last) for start in range(len(part))}
+
+
+def _worth(items: Items) -> bool:
+    """Stock value, 在庫金額: how many, at what each costs."""
+    columns = items.scene.columns
+    prices = [name for name in items.scene.measures if columns[name].concepts & {"price", "cost"}]
+    for at in range(len(items.all)):
+        behind = items.after(at)
+        beside = at + 1 if items.text(at + 1) in set_of("worth") else behind
+        if not _is_number(items, at) or items.known(at).is_money or not prices or beside is None:
+            continue
+        if items.text(beside) not in set_of("worth") or items.known(at).name in prices:
+            continue
+        if items.choose(f"worth:{at}", [(True, 0.4), (False, 0.6)]):
+            right = _column(prices[0])
+            tree = {"fn": "multiply", "left": _column(items.name(at)), "right": right}
+            return _defined(items, tree, [at, beside], of_sums=False)
+    return False
 
 
 def _weighted(items: Items) -> bool:

@@ -84,6 +84,10 @@ def time_group(items: Items, at: int) -> None:
     column, unit = date_of_groups(items), items.name(at).partition(".")[2]
     if column is not None:
         items.use("group", at)
+        profile = items.scene.columns[column].profile
+        first, last = first_date(profile), last_date(profile)
+        if items.text(at) == "何月" and first and last and (last - first).days < 366:
+            unit = "month"  # of one year: which one it is may be said
         add_group(items, Group(column, cast("TimeUnit", unit)))
     elif unit == "year" and items.scene.years:
         items.use("group", at)
@@ -134,9 +138,8 @@ def _marked(items: Items, at: int) -> None:
         place = items.after(place) if forward else items.before(place)
         if place is not None and not items.are_joined(*sorted((place, taken[-1]))):
             break
-    rows = items.scene.profile.rows
     if item.text in ("across", "over", "among") and all(
-        items.is_kind(one, "column") and items.known(one).is_row(rows) for one in taken
+        items.is_kind(one, "column") and items.scene.is_entity(items.name(one)) for one in taken
     ):
         items.use("rows", at, *taken)  # the average across the properties: each has one row
         return

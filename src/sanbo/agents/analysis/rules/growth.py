@@ -16,6 +16,7 @@ from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.agents.analysis.spec.written_spans import written_span
 
 _FISCAL_START = 4
+_EITHER = frozenset(("どっち", "どちら"))
 _MOVES = ("increase", "decrease", "change")
 
 _GROWTH_UNITS: dict[str, tuple[TimeUnit, Literal["previous", "year_before"]]] = {
@@ -37,7 +38,8 @@ def read_growth(items: Items) -> None:
         items.use("period", at)
     direction = _direction(items)
     is_told = items.words(*_MOVES, "compare", "comparative", "difference")
-    if frame.growth is None and is_told:
+    is_choice = any(items.text(at) in _EITHER for at in items.words("which"))
+    if frame.growth is None and (is_told or is_choice):
         _two_periods(items)
     rates = [at for at in items.words("change", "share") if _is_rate(items.text(at))]
     frame.options["is_rate"] = bool(rates)

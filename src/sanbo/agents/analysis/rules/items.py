@@ -137,7 +137,10 @@ class Items:
         behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
         if item.text in set_of("tails") and behind_column:
             return False  # 商品のコード, the performance score, 満足度の平均点
-        if item.text in ("from", "within", "through", "over") and self.roles.get(self.after(at) or -1) in _PLACES:
+        if (
+            item.text in ("from", "within", "through", "over")
+            and self.roles.get(self.after(at) or -1) in _PLACES
+        ):
             return False  # comes from the West
         return not self._is_unit(item.text, ahead)
 
@@ -154,7 +157,9 @@ class Items:
 
     def done(self) -> None:
         self.frame.unread = [item.text for at, item in enumerate(self.all) if self.is_unread(at)]
-        if any(self.is_kind(at, "column") and self.all[at].sense.quality == KIN for at in self.roles):
+        if any(
+            self.is_kind(at, "column") and self.all[at].sense.quality == KIN for at in self.roles
+        ):
             self.doubt(1.0)
         self.frame.cost = self._chooser.cost + UNREAD * len(self.frame.unread)
 

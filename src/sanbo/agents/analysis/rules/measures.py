@@ -1,5 +1,7 @@
 """What a question computes: aggregates with their columns, counts, money without a name."""
 
+import re
+
 from sanbo.agents.analysis.rules.frame import Measure
 from sanbo.agents.analysis.rules.groups import GROUPED, UNIT
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
@@ -141,6 +143,10 @@ def _default_measure(items: Items) -> None:
     if is_told and all(items.text(at) in set_of("altogether") for at in words):
         items.take("sum", role="measure")  # 全部で何件, lost money overall
         return
+    is_summed = any(one.agg == "sum" for one in frame.measures)
+    if is_summed and all(items.text(at) in set_of("altogether") for at in words):
+        items.use("measure", *words)
+        return
     is_named = any(items.is_measure(at) for at in items.free("column"))
     if is_named or (frame.measures and not is_count):
         return
@@ -192,8 +198,12 @@ def _counts(items: Items) -> None:
         if items.is_used(at):
             continue
         items.use("measure", at)
-        if items.text(at) in HOW_MANY and (items.frame.measures or items.has(*AGGREGATES)):
+        places = [one for one in range(len(items.all)) if items.is_measure(one)]
+        named = [one for one in places if items.roles.get(one) != "condition"]
+        if items.text(at) in HOW_MANY and (named or items.has(*AGGREGATES)):
             continue  # 平均はいくつ
+        if len(items.text(at)) > 1 and any(items.text(at) in items.name(one) for one in named):
+            continue  # 日数の多い順, of 有休取得日数
         if items.text(at).startswith("何") and _is_unit_of_measure(items, items.text(at)[1:]):
             continue  # 生産数は何個減ったか
         if word == "distinct" and items.is_word(items.before(at), "each"):
@@ -202,6 +212,8 @@ def _counts(items: Items) -> None:
         if behind is not None and items.is_measure(behind) and not items.all[at].is_japanese:
             if items.roles.get(behind) == "measure":
                 continue  # how many nights on average
+        if _is_number_of_deeds(items, at):
+            continue
         column = _counted(items, at)
         if column is None and word == "distinct":
             categories = [one for one in items.free("column") if not items.is_measure(one)]
@@ -238,6 +250,18 @@ def _is_unit_of_measure(items: Items, unit: str) -> bool:
     places = [at for at in range(len(items.all)) if items.is_measure(at)]
     told = [items.known(at).profile for at in places if items.roles.get(at) != "condition"]
     return bool(unit) and any(unit == one.unit or f"{unit}数" in one.name for one in told)
+
+
+def _is_number_of_deeds(items: Items, at: int) -> bool:
+    """作った数: how many rows there are, or what a column counts, 生産数?"""
+    ahead = items.text(at - 1) if at else ""
+    if items.text(at) != "数" or ahead not in ("た", "だ", "る"):
+        return False
+    counts = [name for name in items.scene.measures if re.split("[（(]", name)[0].endswith("数")]
+    options = [(name, 0.5 + 0.2 * n) for n, name in enumerate(counts[:2])]
+    name = items.choose(f"deeds:{at}", [*options, ("", 1.0)]) if counts else ""
+    add_measure(items, Measure(name, "sum") if name else Measure(None, "count"))
+    return True
 
 
 HOW_MANY = frozenset(("いくつ", "幾つ"))
@@ -289,7 +313,8 @@ def _entities(items: Items, column: str, *, is_event: bool = False) -> None:
     unsure = 1.5 if known.is_date else unsure
     is_near = known.profile.distinct >= 0.8 * items.scene.profile.rows
     options = [("nunique", unsure), ("count", unsure + (0.5 if unsure or is_near else 1.0))]
-    options = [("count", 0.0), ("nunique", 1.0)] if is_event else options
+    if is_event or (items.scene.is_named_by_number(known) and not known.profile.is_identifier):
+        options = [("count", 0.0), ("nunique", 1.0)]
     how = items.choose(f"entities:{column}", options)
     add_measure(items, Measure(column, "nunique") if how == "nunique" else rows)
 

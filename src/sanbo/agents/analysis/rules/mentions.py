@@ -26,6 +26,7 @@ NEAR = 0.16
 _FILLER = 0.3
 _OPENING = re.compile("(?:じゃあ?|では|それでは|それなら|えっと|ちなみに|あと)[、,]?")
 _NOUN = re.compile("[一-龠]+")
+_KANJI = re.compile("[一-龠]")
 _HIRAGANA = re.compile("[ぁ-ん]+")
 _JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "かつ", "×"))
 _QUOTED = re.compile(
@@ -87,7 +88,23 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     ]
     items = _with_month_columns(items)
     items = _with_own_columns(_with_truths(_together(_with_months(items))))
-    return _with_alike(_with_parts(items, text, words, scene), words, scene)
+    items = _with_counters(_with_parts(items, text, words, scene))
+    return _with_alike(items, words, scene)
+
+
+def _with_counters(items: list[Item]) -> list[Item]:
+    """840|度: what a number counts, though no table of units knows it."""
+    made: list[Item] = []
+    for item in items:
+        ahead = made[-1] if made else None
+        is_counter = item.sense.kind == "unknown" and item.is_japanese and len(item.text) == 1
+        is_counter &= item.text != "代"
+        is_counter &= item.text not in lexicon.set_of("counters") | lexicon.set_of("counted")
+        if ahead is not None and is_counter and ahead.sense.kind == "number":
+            made[-1] = ahead._replace(end=item.end, text=ahead.text + item.text)
+        else:
+            made.append(item)
+    return made
 
 
 def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list[Item]:
@@ -98,6 +115,12 @@ def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list
         form = words[item.start].form
         if item.sense.kind != "unknown" or item.end - item.start > 1 or len(item.text) < 2:
             continue
+        ahead = items[at - 2] if at > 1 and items[at - 1].text == "の" else None
+        if ahead is not None and ahead.sense.kind == "column" and item.is_japanese:
+            rest = ahead.sense.name.replace(ahead.text, "", 1)
+            if ahead.sense.quality < 1 and set(_KANJI.findall(item.text)) & set(rest):
+                made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
+                continue  # 炉の温度, of 炉温
         if any((form,) in concept.words for concept in lexicon.concepts()):
             continue
         column = _alike(form, tuple(scene.columns))
@@ -285,7 +308,9 @@ def _senses(  # noqa: PLR0912
             continue  # too long
         if not found.is_japanese and not _is_phrase(found, words, scene):
             continue
-        if found.sense.startswith("scope.") and _names_column(words[found.start : found.end], scene):
+        if found.sense.startswith("scope.") and _names_column(
+            words[found.start : found.end], scene
+        ):
             continue  # forecast, where a column holds one
         yield found.start, found.end, Sense("word", found.sense, quality)
     places = lexicon.spoken(words)
@@ -294,6 +319,9 @@ def _senses(  # noqa: PLR0912
         for name, column, quality in scene.column_names.get(first, ()):
             if quality >= FAINT and tuple(said[at : at + len(name)]) == name:
                 end = places[at + len(name) - 1] + 1
+                is_partly = quality < 0.9 and len(name) == 1 and not scene.columns[column].is_date
+                if is_partly and _is_deed(words[places[at]], column):
+                    continue
                 if _is_dated(scene, column, quality, words[places[at]]):
                     yield places[at], end, Sense("word", "rows", quality)
                     continue
@@ -317,6 +345,11 @@ def _senses(  # noqa: PLR0912
             behind = words[at + 1] if at + 1 < len(words) else None
             if behind and behind.start == word.end and _NOUN.fullmatch(behind.text):
                 continue  # 販売額 is no 販売
+            ahead = words[at - 1].text if at else ""
+            if word.form in scene.column_names and (
+                ahead in _BEFORE_GROUPS or (behind and behind.text in _BEHIND_GROUPS)
+            ):
+                continue  # どの都道府県, though the file's name says that the rows are such
             yield at, at + 1, Sense("word", "rows", 0.85)
     yield from _misspelt(words, scene)
     for figure in figures:
@@ -340,6 +373,14 @@ def _senses(  # noqa: PLR0912
         yield start, end, Sense("literal", literal, 1.1)
 
 
+def _is_deed(word: Token, column: str) -> bool:
+    """Calls handled, run a test: a verb that says nothing, and no Handle Time or Running Time."""
+    own = {part.rstrip("s") for part in re.findall("[a-z]+", column.casefold())}
+    is_own = word.form in {stem(part) for part in own}  # not what another word for it is
+    is_other = is_own and not word.is_japanese and word.text.rstrip("s") not in own
+    return is_other and (word.form,) in lexicon.phrases_of("filler")
+
+
 def _names_column(words: Sequence[Token], scene: Scene) -> bool:
     said = tuple(word.form for word in words)
     return any(
@@ -359,6 +400,8 @@ def _is_other_form(scene: Scene, column: str, word: Token) -> bool:
     return is_participle and not word.text.endswith("ed")
 
 
+_BEFORE_GROUPS = frozenset(("どの", "各", "which", "each", "every", "per", "by"))
+_BEHIND_GROUPS = frozenset(("ごと", "別", "毎"))
 _DATES = frozenset(("dat", "date", "day", "time", "when"))
 _BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by"))
 

@@ -1,6 +1,5 @@
 """Times in questions as conditions on dates: 2025年4月, Q1, 先月, since 2020, the last 3 months."""
 
-import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple

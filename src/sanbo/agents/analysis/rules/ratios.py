@@ -108,7 +108,7 @@ class Ratios(Steps):
         frame, formula, time = self.frame, self.frame.formula, self._time
         assert formula is not None
         require(not frame.having, not frame.growth, not frame.is_share)
-        require(not (frame.chart and time))
+        require(frame.chart in (None, "any", "line", "bar") or not time)
         others = [one for one in frame.measures if one.agg not in ("sum", None)]
         aggs: dict[str, Aggregate] = {name: formula.agg(name) for name in formula.columns}
         metrics = metrics_of([*(Measure(column, agg) for column, agg in aggs.items()), *others])
@@ -120,7 +120,11 @@ class Ratios(Steps):
         sums = {column: metric_name(column, agg) for column, agg in aggs.items()}
         rate = {"op": "derive", "name": formula.name, "expression": formula.over(sums)}
         if frame.ascending is None:
-            self.add(**rate)
+            self.step(**rate)
+            if time is not None and frame.chart and len(self._names) < 2:
+                kind = "line" if frame.chart == "any" else frame.chart
+                colour = next(iter(self._names), None)
+                self.add(kind=kind, x=time.column, y=formula.name, color=colour)
             return
         self.step(**rate)
         n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)

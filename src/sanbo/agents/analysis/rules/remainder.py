@@ -12,7 +12,8 @@ from sanbo.agents.analysis.rules.groups import (
     time_word,
 )
 from sanbo.agents.analysis.rules.items import ORDER, Items
-from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.lexicon import forms_of, set_of
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Presence
 
 
@@ -24,6 +25,11 @@ def read_rest(items: Items) -> None:
     items.take("which", role="group")
     if items.take("who", role="group"):
         _person(items)
+    counted = {figure.unit for at in items.roles if (figure := items.figure(at)) and frame.limit}
+    people = [one for one in items.scene.columns.values() if one.concepts & set_of("people")]
+    is_row = any(one.is_row(items.scene.profile.rows) for one in people)
+    if counted & {"人", "名"} and not frame.groups and not is_row:
+        _person(items)  # 有給を多く取った2名
     is_compared = frame.growth is not None or "compared" in frame.options
     if is_compared and items.take("comparative", role="group") and not has_figure:
         frame.measures.append(Measure(None, "count"))  # did one close more tickets
@@ -98,9 +104,10 @@ def _group_left(items: Items, at: int) -> None:
     if known.profile.is_identifier:
         items.doubt(0.95)  # a name is better, where there is one
     is_asked = frame.ascending is not None or _is_wanted(items, at) or frame.direction
-    if frame.is_share and not is_asked and not items.is_word(items.after(at), "share"):
+    is_open = frame.is_share and known.profile.distinct > 2  # of two, both are told
+    if is_open and not is_asked and not items.is_word(items.after(at), "share"):
         items.doubt(1.0)  # 資格を持っている社員の比率: by it, or of those who have it
-    elif not is_asked and frame.op is None:
+    elif not is_asked and frame.op is None and not frame.is_share:
         is_named = items.all[at].sense.quality >= 0.9
         options = [("group", 0.4 if is_named else 1.0), ("rows", 1.4)]
         if items.choose(f"left:{at}", options) == "rows":  # 申請された経費, of 申請者
@@ -150,10 +157,14 @@ def _person(items: Items) -> None:
         if known.concepts & set_of("people") and known.profile.type == "text"
     ]
     names = [name for name in found if not columns[name].profile.is_identifier] or found
-    names.sort(key=lambda name: not columns[name].is_row(items.scene.profile.rows))
+    rows = items.scene.profile.rows
+    names.sort(key=lambda name: (not columns[name].is_row(rows), bool(_CODES & set(forms(name)))))
     if names:
         name = items.choose("who", [(name, 0.6 * n) for n, name in enumerate(names[:3])])
         items.frame.groups.append(Group(name))
+
+
+_CODES = forms_of("codes")
 
 
 def _date_left(items: Items, at: int) -> None:

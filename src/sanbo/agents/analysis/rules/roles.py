@@ -218,7 +218,9 @@ def _operations(items: Items) -> None:
     if places:
         frame.options["parts"] = _parts_of_share(items, places[-1])
         ahead = items.before(places[-1])
-        frame.options["is_share_of_groups"] = ahead is not None and items.roles.get(ahead) == "group"
+        frame.options["is_share_of_groups"] = (
+            ahead is not None and items.roles.get(ahead) == "group"
+        )
     if frame.op is not None and frame.op != "overview":
         _operands(items)
 
@@ -322,7 +324,10 @@ def _order(items: Items) -> None:
     is_counted = items.has("many", "few", "desc", "asc") or any(
         not items.all[at].is_japanese for at in items.words("most")
     )
-    if not has_figure and not is_counted:
+    said = range(len(items.all))
+    names = any(items.is_kind(at, "column", "value", "part") for at in said)
+    goes_on = frame.is_empty and not names and not items.has("which", "who")  # just the top three
+    if not has_figure and not is_counted and not goes_on:
         return
     for at in items.words(*ORDER):
         name, is_japanese = items.name(at), items.all[at].is_japanese
@@ -359,6 +364,7 @@ def _order(items: Items) -> None:
         descending = True
     if descending and ascending and frame.limit is not None:
         items.doubt(UNREAD)  # the top and the bottom three: two lists
+    items.take("only", role="order")
     is_list = items.has("order", "desc", "asc") or "is_list" in frame.options
     if is_list or frame.limit is not None or (descending and ascending):
         frame.is_superlative = False

@@ -109,7 +109,19 @@ class Scene(NamedTuple):
         rows = self.profile.rows
         others = (one for one in self.columns.values() if one is not known and one.is_row(rows))
         is_many = known.profile.distinct > rows / 2
-        return is_many and any(known.concepts & one.concepts for one in others)
+        is_one = any(known.concepts & one.concepts for one in others)
+        return is_many and (is_one or self.is_named_by_number(known))
+
+    def is_named_by_number(self, known: "KnownColumn") -> bool:
+        """Property, beside a Property ID that each row has its own of: names may stand twice."""
+        rows, own = self.profile.rows, forms(_without_unit(known.name))
+        return any(
+            one is not known
+            and one.profile.is_identifier
+            and one.is_row(rows)
+            and _strong(forms(one.name)) == own
+            for one in self.columns.values()
+        )
 
     @property
     def dates(self) -> tuple[str, ...]:

@@ -19,6 +19,10 @@ _PARTS = ("==", "in", "contains", ">", ">=", "<", "<=", "is_null", "not_null")
 """Conditions that tell a part of the rows; what they leave out is no part."""
 
 
+def _shown(one: Compare | Contains | Among) -> str:
+    return ", ".join(map(str, one.value)) if isinstance(one, Among) else str(one.value)
+
+
 class Shares(Steps):
     def _share(self) -> None:
         """Of each group in the whole; or of some rows, which a condition tells, within a group."""
@@ -68,7 +72,8 @@ class Shares(Steps):
         within = self._as_column(frame.groups[0]) if frame.groups else None
         known = self.scene.columns.get(part)
         is_number = known is None or known.is_measure
-        if is_number or not all(isinstance(one, Compare | Among) for one in kept):
+        is_one = any(isinstance(one, Among) for one in kept) and frame.options.get("is_only")
+        if is_one or is_number or not all(isinstance(one, Compare | Among) for one in kept):
             part, kept = self._as_truth(part, kept)
         whole = {"group_col": part, "value_col": measure.column, "within": within}
         is_alone = within is None and frame.ascending is None and not is_number
@@ -87,16 +92,25 @@ class Shares(Steps):
                 test = {"fn": "contains", "of": column_term(part), "text": one.value}
                 tests.append(test)
                 continue
-            require(isinstance(one, Compare))
-            assert isinstance(one, Compare)
-            right = {"fn": "constant", "value": one.value}
-            tests.append({"fn": "compare", "left": column_term(part), "op": one.op, "right": right})
+            require(isinstance(one, Compare) or (isinstance(one, Among) and one.op == "in"))
+            assert isinstance(one, Compare | Among)
+            values = one.value if isinstance(one, Among) else (one.value,)
+            op = "==" if isinstance(one, Among) else one.op
+            is_met: dict[str, Any] | None = None
+            for value in values:
+                right = {"fn": "constant", "value": value}
+                test = {"fn": "compare", "left": column_term(part), "op": op, "right": right}
+                if is_met is not None:  # one of several
+                    always = {"fn": "constant", "value": True}
+                    test = {"fn": "if", "condition": test, "then": always, "otherwise": is_met}
+                is_met = test
+            tests += [is_met] if is_met is not None else []
         never = {"fn": "constant", "value": False}
         tree = tests[0]
         for test in tests[1:]:
             tree = {"fn": "if", "condition": tree, "then": test, "otherwise": never}
-        told = [one for one in kept if isinstance(one, Compare | Contains)]
-        name = " ".join(f"{part} {one.op} {one.value}" for one in told)
+        told = [one for one in kept if isinstance(one, Compare | Contains | Among)]
+        name = " ".join(f"{part} {one.op} {_shown(one)}" for one in told)
         held, self._filters = self._filters, ()
         self.step(op="derive", name=name, expression=tree)
         self._filters = held

@@ -64,7 +64,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
                 self.step(op="impute", columns=numbers, method=method)
         if fill := frame.options.get("fill"):
             self.step(op="impute", columns=[fill[0]], method=fill[1])
-        if against := frame.options.get("against"):
+        if (against := frame.options.get("against")) and self._against_groups(*against):
+            return
+        if against:
             left, op, right, factor = against
             fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
             name = f"{left}{sign}{right}"
@@ -107,6 +109,27 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self._pivot(*frame.groups)
         else:
             self._grouped()
+
+    def _against_groups(self, left: str, op: str, right: str, factor: float | None) -> bool:
+        """実績が予算を上回っている科目: of the sums of each, rather than of rows."""
+        frame = self.frame
+        names = [group.column for group in frame.groups if group.unit is None]
+        is_plain = not (frame.measures or frame.is_share or frame.chart or frame.having)
+        if not is_plain or not names or len(names) < len(frame.groups):
+            return False
+        if any(map(self.scene.is_entity, names)):
+            return False
+        if self.choose("against", [("groups", 0.0), ("rows", 0.4)]) == "rows":
+            return False
+        self.step(op="groupby_agg", group_cols=names, metrics={left: ["sum"], right: ["sum"]})
+        sides = [column_term(metric_name(column, "sum")) for column in (left, right)]
+        fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
+        name = f"{left}{sign}{right}"
+        tree = {"fn": fn, "left": sides[0], "right": sides[1]}
+        self.step(op="derive", name=name, expression=tree)
+        self._filters = (condition(name, op, value=factor or 0),)
+        self._ranked([name], frame.limit or MOST_GROUPS)
+        return True
 
     def _against_few(self) -> None:
         """Average mpg against cylinders: a number of few different ones is grouped by."""
@@ -189,6 +212,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if is_else or self._time or any(one.agg is not None for one in frame.measures):
             return False
         is_ranked = frame.ascending is not None and bool(frame.measures)
+        if self._is_of_one and frame.measures and not frame.groups:
+            return True
         if not frame.wants_rows and not is_ranked:
             return False
         if not frame.groups or any(map(self._is_row, frame.groups)):
@@ -200,6 +225,20 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if frame.wants_rows:
             return is_ranked and bool(frame.limit)
         return frame.options.get("is_rows", False) and is_first
+
+    @property
+    def _is_of_one(self) -> bool:
+        """仲六郷店の売場面積: of what has a row of its own, though a name may stand twice."""
+        rows = self.scene.profile.rows
+        names = [
+            one.col
+            for one in self._filters
+            if isinstance(one, Compare) and one.op == "==" and isinstance(one.value, str)
+        ]
+        known = [self.scene.columns[name] for name in names if name in self.scene.columns]
+        return any(
+            one.profile.type == "text" and one.profile.distinct >= 0.9 * rows > 1 for one in known
+        )
 
     # ---- kinds of answers ----
 
@@ -357,7 +396,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             require(*(having.value != "mean" for having in frame.having))
             self.step(**when, metrics=metrics_of(wanted))
             self._filters = conditions
-            if any(one.column is None for one in frame.measures):
+            if any(one.column is None for one in frame.measures) and not frame.is_count_guessed:
                 self.add(op="groupby_agg", group_cols=others, metrics={})
             else:
                 self.add(op="top_rows", n=MOST_GROUPS)
@@ -378,7 +417,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         adds = known is None or known.adds is not False
         options = [("of", 0.2), ("in", 0.6)] if adds else [("in", 0.2), ("of", 0.6)]
         if len(self.frame.groups) > 1:
-            options.append(("rows", 0.7 if adds else 0.3))  # the average of the monthly scores of each
+            options.append(
+                ("rows", 0.7 if adds else 0.3)
+            )  # the average of the monthly scores of each
         return self.choose("period_mean", options)
 
     def _pivot(self, row: Group, column: Group) -> None:
