@@ -77,7 +77,7 @@ class Changes(Steps):
     def _between(
         self, column: str, measure: Measure, others: list[str], spans: Sequence[tuple[str, str]]
     ) -> None:
-        """4月から9月にかけて, 上期と下期: two periods that may lie anywhere, as values of a column."""
+        """上期と下期: two periods that may lie anywhere, as values of a column."""
         labels = [start if start == end else f"{start}〜{end}" for start, end in spans]
         name = f"{column}（{', '.join(labels)}）"
         tree: dict[str, Any] | None = None

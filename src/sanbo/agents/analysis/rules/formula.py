@@ -294,7 +294,7 @@ def _worth(items: Items) -> bool:
 
 
 def _weighted(items: Items) -> bool:
-    """Handle time weighted by calls, 客数で加重した単価の平均: products by what they are weighted by."""
+    """Handle time weighted by calls, 客数で加重した単価: products by the sum of weights."""
     for at in items.words("weighted"):
         columns = [one for one in range(len(items.all)) if _is_number(items, one)]
         if items.all[at].is_japanese:

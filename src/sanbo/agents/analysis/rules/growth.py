@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from sanbo.agents.analysis.rules.conditions import BEFORE
 from sanbo.agents.analysis.rules.conversation import columns_of
 from sanbo.agents.analysis.rules.frame import Growth
 from sanbo.agents.analysis.rules.groups import UNIT, time_word
@@ -11,6 +10,7 @@ from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import apart, sort_key, whole
 from sanbo.agents.analysis.rules.steps import op_of
+from sanbo.agents.analysis.rules.times import BEFORE
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.agents.analysis.spec.written_spans import written_span

@@ -5,8 +5,8 @@ from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
-from sanbo.agents.analysis.rules.mentions import Item, Kind
 from sanbo.agents.analysis.rules.scene import KIN, KnownColumn, Scene
+from sanbo.agents.analysis.rules.senses import Item, Kind
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.language.figures import Figure
@@ -229,7 +229,10 @@ class Items:
     # ---- what compares and negates ----
 
     def comparison(self, at: int) -> int | None:
-        behind, ahead = self.after(at), self.before(at)
+        def is_counted(one: int) -> bool:
+            return one == at + 1 and self.is_measure(one) and not self.all[one].is_japanese
+
+        behind, ahead = self.after(at, over=is_counted), self.before(at)  # three guests or more
         if behind is not None and self.is_word(behind, *_COMPARISONS):
             item = self.all[behind]
             if item.is_japanese or item.text.startswith(("or ", "and ")):

@@ -198,22 +198,10 @@ def _counts(items: Items) -> None:
         if items.is_used(at):
             continue
         items.use("measure", at)
-        places = [one for one in range(len(items.all)) if items.is_measure(one)]
-        named = [one for one in places if items.roles.get(one) != "condition"]
-        if items.text(at) in HOW_MANY and (named or items.has(*AGGREGATES)):
-            continue  # 平均はいくつ
-        if len(items.text(at)) > 1 and any(items.text(at) in items.name(one) for one in named):
-            continue  # 日数の多い順, of 有休取得日数
-        if items.text(at).startswith("何") and _is_unit_of_measure(items, items.text(at)[1:]):
-            continue  # 生産数は何個減ったか
+        if _is_of_measure(items, at) or _is_number_of_deeds(items, at):
+            continue
         if word == "distinct" and items.is_word(items.before(at), "each"):
             continue  # for each kind of contract
-        behind = items.after(at)
-        if behind is not None and items.is_measure(behind) and not items.all[at].is_japanese:
-            if items.roles.get(behind) == "measure":
-                continue  # how many nights on average
-        if _is_number_of_deeds(items, at):
-            continue
         column = _counted(items, at)
         if column is None and word == "distinct":
             categories = [one for one in items.free("column") if not items.is_measure(one)]
@@ -246,10 +234,22 @@ def _count_of(items: Items, at: int, column: int) -> None:
         add_measure(items, Measure(known.name, "sum") if how == "sum" else rows)
 
 
-def _is_unit_of_measure(items: Items, unit: str) -> bool:
-    places = [at for at in range(len(items.all)) if items.is_measure(at)]
-    told = [items.known(at).profile for at in places if items.roles.get(at) != "condition"]
-    return bool(unit) and any(unit == one.unit or f"{unit}数" in one.name for one in told)
+def _is_of_measure(items: Items, at: int) -> bool:
+    """平均はいくつ, 生産数は何個減ったか, how many nights on average: of a number."""
+    text, behind = items.text(at), items.after(at)
+    places = [one for one in range(len(items.all)) if items.is_measure(one)]
+    named = [items.known(one) for one in places if items.roles.get(one) != "condition"]
+    if text in HOW_MANY:
+        return bool(named) or items.has(*AGGREGATES)
+    if not items.all[at].is_japanese:
+        return behind in places and items.roles.get(behind or 0) == "measure"
+    if len(text) > 1 and any(text in one.name for one in named):
+        return True  # 日数の多い順, of 有休取得日数
+    unit = text.removeprefix("何")
+    is_asked = text.startswith("何") and unit
+    return bool(is_asked) and any(
+        unit == one.profile.unit or f"{unit}数" in one.name for one in named
+    )
 
 
 def _is_number_of_deeds(items: Items, at: int) -> bool:

@@ -4,20 +4,17 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.scene import KIN, KnownValue, Scene
-from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed, stem, tokens
+from sanbo.agents.analysis.rules.neighbours import settled
+from sanbo.agents.analysis.rules.scene import KnownValue, Scene
+from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense
+from sanbo.agents.analysis.rules.tokens import Token, narrowed, stem, tokens
 from sanbo.language.figures import Figure, find
-from sanbo.language.moments import FULL_MONTHS, MONTHS, Moment, Stated, month_number
+from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
 from sanbo.language.numerals import narrow
-
-Kind = Literal[
-    "column", "value", "part", "word", "number", "when", "literal", "join", "glue", "unknown"
-]
 
 FAINT = 0.4
 """A match below it is none."""
@@ -26,44 +23,10 @@ NEAR = 0.16
 _FILLER = 0.3
 _OPENING = re.compile("(?:じゃあ?|では|それでは|それなら|えっと|ちなみに|あと)[、,]?")
 _NOUN = re.compile("[一-龠]+")
-_KANJI = re.compile("[一-龠]")
-_HIRAGANA = re.compile("[ぁ-ん]+")
 _JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "かつ", "×"))
 _QUOTED = re.compile(
     r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])"
 )
-
-
-class Sense(NamedTuple):
-    kind: Kind
-    name: str
-    """Of the column, the word's sense, or the text itself."""
-    quality: float = 1.0
-    value: KnownValue | None = None
-    figure: Figure | None = None
-    is_figure: bool = False
-    """A column of numbers, and almost called so."""
-
-
-class Item(NamedTuple):
-    """One stretch of the question."""
-
-    start: int
-    end: int
-    """Tokens, the end excluded."""
-    text: str
-    senses: tuple[Sense, ...]
-    is_japanese: bool
-    is_content: bool
-    is_capital: bool = False
-    """Written with a capital letter, as names are."""
-
-    @property
-    def sense(self) -> Sense:
-        return self.senses[0]
-
-    def taken_as(self, sense: Sense) -> "Item":
-        return self._replace(senses=(sense,))
 
 
 def items_of(question: str, scene: Scene) -> list[Item]:
@@ -86,215 +49,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         )
         for start, end in _cover(words, spans)
     ]
-    items = _with_month_columns(items)
-    items = _with_own_columns(_with_truths(_together(_with_months(items))))
-    items = _with_counters(_with_parts(items, text, words, scene))
-    return _with_alike(items, words, scene)
-
-
-def _with_counters(items: list[Item]) -> list[Item]:
-    """840|度: what a number counts, though no table of units knows it."""
-    made: list[Item] = []
-    for item in items:
-        ahead = made[-1] if made else None
-        is_counter = item.sense.kind == "unknown" and item.is_japanese and len(item.text) == 1
-        is_counter &= item.text != "代"
-        is_counter &= item.text not in lexicon.set_of("counters") | lexicon.set_of("counted")
-        if ahead is not None and is_counter and ahead.sense.kind == "number":
-            made[-1] = ahead._replace(end=item.end, text=ahead.text + item.text)
-        else:
-            made.append(item)
-    return made
-
-
-def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list[Item]:
-    """走る, where there is 走行距離: a word that means what one column is called by, almost."""
-    said = {sense.name for item in items for sense in item.senses if sense.kind == "column"}
-    made = list(items)
-    for at, item in enumerate(items):
-        form = words[item.start].form
-        if item.sense.kind != "unknown" or item.end - item.start > 1 or len(item.text) < 2:
-            continue
-        ahead = items[at - 2] if at > 1 and items[at - 1].text == "の" else None
-        if ahead is not None and ahead.sense.kind == "column" and item.is_japanese:
-            rest = ahead.sense.name.replace(ahead.text, "", 1)
-            if ahead.sense.quality < 1 and set(_KANJI.findall(item.text)) & set(rest):
-                made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
-                continue  # 炉の温度, of 炉温
-        if any((form,) in concept.words for concept in lexicon.concepts()):
-            continue
-        column = _alike(form, tuple(scene.columns))
-        if column is not None and column not in said:
-            made[at] = item.taken_as(Sense("column", column, KIN))
-    return made
-
-
-MEANT = 0.55
-"""So alike two words mean the same, almost."""
-
-
-@lru_cache(maxsize=1024)
-def _alike(form: str, names: tuple[str, ...]) -> str | None:
-    from sanbo.language.likeness import likeness  # noqa: PLC0415 - NumPy, for unknown words alone
-
-    found = [(max(likeness((form,), forms(name)), default=0.0), name) for name in names]
-    best = sorted(found, reverse=True)[:2]
-    is_one = len(best) < 2 or best[0][0] > best[1][0]
-    return best[0][1] if best and best[0][0] >= MEANT and is_one else None
-
-
-_TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と", "and", "to"))
-
-
-def _with_months(items: list[Item]) -> list[Item]:
-    """4〜9月 are two months, and 2025年4〜9月 are of one year."""
-    made = list(items)
-    for at in range(len(made) - 2):
-        first, sign, last = made[at : at + 3]
-        month = last.sense.figure.moment.month if last.sense.figure else None
-        number = first.sense.figure.value if first.sense.figure else None
-        is_month = last.sense.kind == "when" and month is not None and sign.text in _TO
-        if not is_month or first.sense.kind != "number" or number is None:
-            continue
-        if number not in range(1, 32):
-            continue
-        moment = last.sense.figure.moment if last.sense.figure else Moment()
-        if moment.day is not None:  # between 15 and 30 November 2017
-            stated = Stated(first.start, first.end, moment._replace(day=int(number)))
-            figure = Figure(first.start, first.end, "date", stated=stated)
-            made[at] = first.taken_as(Sense("when", first.text, figure=figure))
-            continue
-        if number > 12:
-            continue
-        start, end, year = first.start, first.end, None
-        if at and made[at - 1].sense.kind == "when" and made[at - 1].sense.figure:
-            before = made[at - 1].sense.figure
-            year = before.moment.only if before is not None and before.moment.year else None
-        stated = Stated(start, end, Moment(year=year, month=int(number)))
-        figure = Figure(start, end, "date", stated=stated)
-        made[at] = first.taken_as(Sense("when", first.text, figure=figure))
-        if year is not None:
-            glue = made[at - 1].taken_as(Sense("glue", made[at - 1].text))
-            made[at - 1] = glue._replace(is_content=False)
-    return made
-
-
-def _together(items: list[Item]) -> list[Item]:
-    """IMDBの評価: two names beside each other that one column has."""
-    made: list[Item] = []
-    for item in items:
-        before = next((at for at in (1, 2) if len(made) >= at and _is_column(made[-at])), None)
-        if _is_column(item) and before is not None:
-            between = made[len(made) - before + 1 :]
-            first = made[-before]
-            both = {sense.name for sense in first.senses} & {sense.name for sense in item.senses}
-            is_near = all(one.text == "の" for one in between)
-            if both and is_near and len(first.senses) + len(item.senses) > 2:
-                senses = tuple(Sense("column", name, 0.9) for name in sorted(both))
-                text = first.text + "".join(one.text for one in between) + item.text
-                del made[len(made) - before :]
-                made.append(Item(first.start, item.end, text, senses, item.is_japanese, True))
-                continue
-        is_behind = _is_column(item) and made and _is_column(made[-1]) and not item.is_japanese
-        if is_behind and made[-1].sense.quality < 0.9 <= item.sense.quality:
-            made.pop()  # customer segment: the first says of what the second is
-        made.append(item)
-    return made
-
-
-def _with_truths(items: list[Item]) -> list[Item]:
-    """保険ありとなし: the second is of the same column."""
-    made = list(items)
-    for at in range(2, len(made)):
-        value, sign, item = made[at - 2], made[at - 1], made[at]
-        known = value.sense.value
-        if sign.sense.kind != "join" or known is None or known.value not in ("TRUE", "FALSE"):
-            continue
-        other = "FALSE" if known.value == "TRUE" else "TRUE"
-        if item.text in lexicon.synonyms()["truths"][other == "FALSE"]:
-            twin = KnownValue(known.column, other, 1.0)
-            made[at] = item.taken_as(Sense("value", other, value=twin))._replace(is_content=True)
-    return made
-
-
-def _with_own_columns(items: list[Item]) -> list[Item]:
-    """Rated R: of several ratings the one that R is a value of."""
-    made = list(items)
-    for at, item in enumerate(made):
-        if len(item.senses) < 2 or not _is_column(item):
-            continue
-        ahead = at - 2 if at > 1 and made[at - 1].text == "-" else at - 1  # R-rated
-        beside = [one for one in (ahead, at + 1) if 0 <= one < len(made)]
-        said = [made[one].sense.value for one in beside]
-        values = {value.column for value in said if value is not None}
-        own = [sense for sense in item.senses if sense.name in values]
-        if own:
-            made[at] = item.taken_as(own[0])
-    return made
-
-
-def _with_month_columns(items: list[Item]) -> list[Item]:
-    """Overtime in August, where there are Overtime Jul and Overtime Aug: the month is of a name."""
-    made = list(items)
-    months = [item for item in items if item.sense.kind == "when"]
-    for at, item in enumerate(items if len(months) == 1 else ()):
-        moment = (
-            item.sense.figure.moment if item.sense.kind == "when" and item.sense.figure else None
-        )
-        if moment is None or moment.month is None or moment.only != moment.month:
-            continue
-        signs = (MONTHS[moment.month - 1], f"{moment.month}月")
-        for place, other in enumerate(items):
-            own = [sense for sense in other.senses if _is_of_month(sense.name.casefold(), signs)]
-            if _is_column(other) and len(own) == 1 and len(other.senses) > 1:
-                made[place] = other.taken_as(own[0])
-                made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
-    return made
-
-
-def _is_of_month(name: str, signs: tuple[str, str]) -> bool:
-    return (
-        signs[0] in re.split(r"[^a-z]+", name) or re.search(rf"(?<!\d){signs[1]}", name) is not None
-    )
-
-
-def _is_column(item: Item) -> bool:
-    return all(sense.kind == "column" for sense in item.senses)
-
-
-MOST_UNKNOWN = 4
-
-
-def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Scene) -> list[Item]:
-    """横浜市, Toyota: what no column is called, but many of its values hold."""
-    made: list[Item] = []
-    at = 0
-    while at < len(items):
-        for far in range(min(MOST_UNKNOWN, len(items) - at), 0, -1):
-            run = items[at : at + far]
-            if run[0].sense.kind != "unknown" or not all(_may_be_part(one) for one in run):
-                continue
-            if at and run[0].is_japanese and _is_column(items[at - 1]):
-                continue  # 遅延時間, where notes say 時間指定
-            said = text[words[run[0].start].start : words[run[-1].end - 1].end]
-            senses = tuple(
-                Sense("part", said, 0.8, value=KnownValue(column, said, 0.8))
-                for column in scene.holding(said)
-            )
-            if senses and len(said) > 1 and not _HIRAGANA.fullmatch(said):
-                made.append(Item(run[0].start, run[-1].end, said, senses, run[0].is_japanese, True))
-                at += far
-                break
-        else:
-            made.append(items[at])
-            at += 1
-    return made
-
-
-def _may_be_part(item: Item) -> bool:
-    if item.sense.kind == "unknown":
-        return item.is_japanese or item.is_capital or len(item.text) >= _LONG
-    return item.is_japanese and (item.sense.kind == "column" or item.sense.quality < 0.8)
+    return settled(items, text, words, scene)
 
 
 def _senses(  # noqa: PLR0912
@@ -340,17 +95,7 @@ def _senses(  # noqa: PLR0912
                 elif end - start == 1 and _is_kind(value, words[start], scene):
                     yield start, end, Sense("value", value.value, 0.68, value=value)
     yield from _written(text, words, scene)
-    for at, word in enumerate(words):
-        if word.is_content and word.form in scene.subject and len(word.text) > 1:
-            behind = words[at + 1] if at + 1 < len(words) else None
-            if behind and behind.start == word.end and _NOUN.fullmatch(behind.text):
-                continue  # 販売額 is no 販売
-            ahead = words[at - 1].text if at else ""
-            if word.form in scene.column_names and (
-                ahead in _BEFORE_GROUPS or (behind and behind.text in _BEHIND_GROUPS)
-            ):
-                continue  # どの都道府県, though the file's name says that the rows are such
-            yield at, at + 1, Sense("word", "rows", 0.85)
+    yield from _subjects(words, scene)
     yield from _misspelt(words, scene)
     for figure in figures:
         span = _tokens_of(words, figure.start, figure.end)
@@ -371,6 +116,20 @@ def _senses(  # noqa: PLR0912
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
+
+
+def _subjects(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
+    """Cars, of cars.csv: the rows."""
+    for at, word in enumerate(words):
+        if not word.is_content or word.form not in scene.subject or len(word.text) < 2:
+            continue
+        behind = words[at + 1] if at + 1 < len(words) else None
+        ahead = words[at - 1].text if at else ""
+        if behind and behind.start == word.end and _NOUN.fullmatch(behind.text):
+            continue  # 販売額 is no 販売
+        is_asked = ahead in _BEFORE_GROUPS or (behind and behind.text in _BEHIND_GROUPS)
+        if word.form not in scene.column_names or not is_asked:  # どの都道府県 is a column
+            yield at, at + 1, Sense("word", "rows", 0.85)
 
 
 def _is_deed(word: Token, column: str) -> bool:
@@ -428,7 +187,6 @@ def _written(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[
             yield *span, Sense("value", value.value, 1.0, value=value)
 
 
-_LONG = 5
 _ALIKE = 84
 
 
@@ -436,7 +194,7 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
     """cylinfers: a word that nobody knows, almost as a column is called."""
     phrases = lexicon.phrases()
     for at, word in enumerate(words):
-        if word.is_japanese or len(word.text) < _LONG or not word.text.isalpha():
+        if word.is_japanese or len(word.text) < LONG or not word.text.isalpha():
             continue
         if word.form in phrases or word.form in scene.column_names or word.form in scene.values:
             continue

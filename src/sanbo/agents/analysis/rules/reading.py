@@ -11,9 +11,10 @@ from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.conversation import continued
 from sanbo.agents.analysis.rules.coverage import unsaid
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
-from sanbo.agents.analysis.rules.mentions import Item, items_of
+from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.roles import read_roles
 from sanbo.agents.analysis.rules.scene import Scene, scene_of
+from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.specs import NotMeant, Spec, specs_of
 
 MOST_SENSES = 24

@@ -1,6 +1,5 @@
 """What has found no part yet: nouns without a mark, units, what compares two."""
 
-from sanbo.agents.analysis.rules.conditions import LENGTHS
 from sanbo.agents.analysis.rules.frame import Group, Measure
 from sanbo.agents.analysis.rules.groups import (
     UNIT,
@@ -13,6 +12,7 @@ from sanbo.agents.analysis.rules.groups import (
 )
 from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import forms_of, set_of
+from sanbo.agents.analysis.rules.times import LENGTHS
 from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Presence
 

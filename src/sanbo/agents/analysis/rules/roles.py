@@ -11,9 +11,9 @@ from sanbo.agents.analysis.rules.growth import read_fiscal_start, read_growth
 from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, set_of
 from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read_measures
-from sanbo.agents.analysis.rules.mentions import Item
 from sanbo.agents.analysis.rules.remainder import read_rest
 from sanbo.agents.analysis.rules.scene import Scene
+from sanbo.agents.analysis.rules.senses import Item
 
 _SPECIAL = (
     "overview", "duplicates", "missingness", "correlation", "outliers", "normality",

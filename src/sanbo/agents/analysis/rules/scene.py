@@ -272,9 +272,8 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         names.setdefault((stem(together),), 1.0)
     if (lowest := _lowest_heading(title)) and all(shared[form] == 1 for form in forms(lowest)[-1:]):
         names[forms(lowest)] = max(names.get(forms(lowest), 0.0), 0.9)
-    for ending in forms_of("costs") if whole[-1:] and whole[-1] in forms_of("costs") else ():
-        if len(whole) > 1:
-            names.setdefault((*whole[:-1], ending), 0.75)  # 燃料代, of 燃料費
+    if len(whole) > 1 and forms_of("costs").issuperset(whole[-1:]):  # 燃料代, of 燃料費
+        names = dict.fromkeys(((*whole[:-1], each) for each in forms_of("costs")), 0.75) | names
     found = _concepts(whole)
     strong = _strong(whole)
     for concept in found:

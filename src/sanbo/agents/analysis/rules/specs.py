@@ -212,9 +212,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if is_else or self._time or any(one.agg is not None for one in frame.measures):
             return False
         is_ranked = frame.ascending is not None and bool(frame.measures)
-        if self._is_of_one and frame.measures and not frame.groups:
-            return True
-        if not frame.wants_rows and not is_ranked:
+        is_one = bool(frame.measures) and not frame.groups and self._is_of_one
+        if not (frame.wants_rows or is_ranked or is_one):
             return False
         if not frame.groups or any(map(self._is_row, frame.groups)):
             return True
@@ -417,9 +416,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         adds = known is None or known.adds is not False
         options = [("of", 0.2), ("in", 0.6)] if adds else [("in", 0.2), ("of", 0.6)]
         if len(self.frame.groups) > 1:
-            options.append(
-                ("rows", 0.7 if adds else 0.3)
-            )  # the average of the monthly scores of each
+            # The average of the monthly scores of each: a row is a month.
+            options.append(("rows", 0.7 if adds else 0.3))
         return self.choose("period_mean", options)
 
     def _pivot(self, row: Group, column: Group) -> None:

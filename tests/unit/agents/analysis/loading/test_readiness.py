@@ -40,6 +40,9 @@ def both(rows: Rows, as_written: Sequence[PreparationKind] = ()) -> list[Read]:
         ("全店", 60, True),
         ("平均", 20, True),
         ("Average", 20, True),
+        ("歳出合計", 60, True),
+        ("Subtotal 2025", 60, False),
+        ("歳出合計", 61, False),
         ("合計", 61, False),
         ("Total", 50, False),
         ("平均", 60, False),
@@ -132,6 +135,14 @@ def test_subtotals_and_totals_leave_the_rows_they_are_of(
     rows.append([None, grand, sum(row[2] for row in every), sum(row[3] for row in every)])
     found = read(csv_file(rows), "表.csv")
     assert found.rows == [list(row) for row in every], found.said
+
+
+def test_a_subtotal_of_a_month_is_one_though_it_ends_with_a_number() -> None:
+    rows = [["Month", "Calls"]]
+    for month in ("January 2025", "February 2025"):
+        rows += [[month, 10], [month, 20], [f"Subtotal {month}", 30]]
+    for found in both([*rows, ["Grand total", 60]]):
+        assert [row[1] for row in found.rows] == [10, 20, 10, 20], found.said
 
 
 def test_a_subtotal_of_a_long_name_is_one_too() -> None:
@@ -293,6 +304,9 @@ def test_numbers_that_name_things_are_told_by_name_and_look(
         (None, ["2025年4月", "2025年5月", "2025年6月"], ["2025-04-01", "2025-05-01", "2025-06-01"]),
         ("2025年の売上", ["4月", "５月", "6月"], ["2025-04-01", "2025-05-01", "2025-06-01"]),
         ("令和7年度 売上", ["12月", "1月", "3月"], ["2025-12-01", "2026-01-01", "2026-03-01"]),
+        (None, ["Jan 2025", "February 2025", "Mar-25"], ["2025-01-01", "2025-02-01", "2025-03-01"]),
+        ("Calls 2025", ["January", "February"], ["2025-01-01", "2025-02-01"]),
+        (None, ["January", "February", "May"], None),
         (None, ["4月", "5月", "6月"], None),
         ("2024年と2025年", ["4月", "5月", "6月"], None),
         (None, ["2025/4/1", "未定", "2025/4/3"], None),

@@ -54,6 +54,13 @@ ORDERS = table(
         ("上期の売上合計", "2025年上半期"),
         ("新宿店と大阪店の売上を比べたい", "売上の合計"),
         ("大阪店は除いて、上期の売上が最大の店舗", "大阪店を除く"),
+        ("1月の売上と8月の売上の差", "売上の合計の増減"),
+        ("1〜6月と7〜12月で売上はどれくらい違う？", "2025年下半期"),
+        ("2025年中の売上合計", "2025年（日付）"),
+        ("売上に占める個数の割合を店舗別に", "個数の合計 ÷ 売上の合計"),
+        ("店舗別の構成比を家電の売上について", "カテゴリが家電"),
+        ("個数で加重した売上の平均を店舗別に", "売上×個数の合計 ÷ 個数の合計"),
+        ("売上がピークだったのは何月？", "日付の月ごと・多い順"),
     ],
 )
 def test_what_japanese_words_say_is_computed(asked: str, said: str) -> None:
@@ -75,6 +82,12 @@ def test_what_japanese_words_say_is_computed(asked: str, said: str) -> None:
         ("How many orders are not closed yet?", "Closed is blank"),
         ("What share of orders in the West were late?", "Region is West"),
         ("ratio of profit to sales by region", "total of Profit ÷ total of Sales"),
+        ("what share of sales turned into profit by region", "total of Profit ÷ total of Sales"),
+        ("How many orders had less profit than sales?", "Profit−Sales below 0"),
+        ("orders for three guests or more that weren't late", "Guests at least 3"),
+        ("number of orders that didn't come from the West", "excluding West"),
+        ("sales weighted by guests in each region", "total of Guests, by Region"),
+        ("Which region had fewer orders in March 2017 than in January 2017?", "below 0"),
     ],
 )
 def test_what_english_words_say_is_computed(asked: str, said: str) -> None:
@@ -89,6 +102,7 @@ def test_what_english_words_say_is_computed(asked: str, said: str) -> None:
         "店舗別の月次の荷姿",
         "the three best and the three worst regions by sales",
         "regions with a higher profit than the overall average",
+        "number of orders that didn't ship to the West",
     ],
 )
 def test_what_no_operation_expresses_is_asked_about(asked: str) -> None:
