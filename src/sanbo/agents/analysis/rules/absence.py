@@ -77,6 +77,8 @@ def _is_grouped(items: Items, at: int) -> bool:
     mark = items.before(at, over=over)
     if mark is None or items.all[mark].is_japanese or items.text(mark + 1) in _VERBS:
         return False
+    if items.text(mark).startswith("what") and mark + 1 != at:
+        return False
     return items.is_word(mark, *_GROUPS)
 
 

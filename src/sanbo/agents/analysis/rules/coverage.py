@@ -35,6 +35,7 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         or ("share_ratio" in kinds and not frame.ascending),  # the largest part stands first
         "limit": frame.limit is None or any(frame.limit in _limits(one) for one in made),
         "share": not frame.is_share or is_share,
+        "trend": not frame.is_trend or is_drawn or bool(frame.groups or kinds & _CHANGES),
         "growth": frame.growth is None or bool(kinds & _CHANGES),
         "difference": not frame.options.get("is_difference")
         or bool(kinds & {*_CHANGES, "compare_groups", "scatter"} or frame.groups or frame.formula),

@@ -244,12 +244,18 @@ class Items:
     def exclusion(self, first: int, last: int) -> int | None:
         """What says that this stretch is left out; every such word belongs to one stretch."""
 
+        passed: list[str] = []
+
         def own(at: int) -> bool:
-            """A column's name between a value and what excludes it."""
-            return self.is_kind(at, "column") and not self.is_word(self.after(at), "each")
+            """A column's name between a value and what excludes it; of one column alone."""
+            if not self.is_kind(at, "column") or self.is_word(self.after(at), "each"):
+                return False
+            passed.append(self.name(at))
+            return len(set(passed)) == 1
 
         skipped = (*_COMPARISONS, "contain", "rows", "each")
         behind = self.after(last, over=lambda one: own(one) or self.is_word(one, "rows"))
+        passed.clear()
         ahead = self.before(first, over=lambda one: own(one) or self.is_word(one, *skipped))
         for at in (behind, ahead):
             if at is None or not self.is_word(at, *EXCLUDES) or self.is_used(at):

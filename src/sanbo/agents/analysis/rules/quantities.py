@@ -169,7 +169,13 @@ def _decades(items: Items, at: int) -> None:
     figures = [items.figure(place) for place in places]
     ages = sorted(int(one.value) for one in figures if one is not None and one.value is not None)
     is_whole = all(later - earlier == 10 for earlier, later in pairwise(ages))
-    if is_whole and items.comparison(places[-1] + 1) is None:
+    comparison = items.comparison(places[-1] + 1)
+    if comparison is not None and len(ages) == 1:  # 40代以上
+        name, (age,) = items.name(comparison), ages
+        op = ">=" if name in ("ge", "gt") else "<"
+        items.use("condition", at, at + 1, comparison)
+        items.condition(at, compare(column, op, age + 10 if name in ("gt", "le") else age))
+    elif is_whole and comparison is None:
         stretch(items, "condition", (at, places[-1] + 1), column, (ages[0], ages[-1] + 10))
 
 
@@ -282,7 +288,12 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     if figure.unit and fitting:
         names = [(name, 0.5 * n) for n, name in enumerate(fitting[:3])]
         return scene.columns[items.choose(f"number:{at}", names)]
-    return scene.columns[scene.measures[0]] if len(scene.measures) == 1 else None
+    is_alone = len(scene.measures) == 1 and figure.unit not in _OWN_UNITS
+    return scene.columns[scene.measures[0]] if is_alone else None
+
+
+_OWN_UNITS = frozenset(("歳", "年間", "か月", "週", "日", "時間", "分", "秒"))
+"""What they count is no other number."""
 
 
 def _column_of_comparison(items: Items, at: int) -> KnownColumn | None:

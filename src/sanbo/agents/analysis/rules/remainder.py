@@ -13,7 +13,7 @@ from sanbo.agents.analysis.rules.groups import (
 from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import forms_of, set_of
 from sanbo.agents.analysis.rules.times import LENGTHS
-from sanbo.agents.analysis.rules.tokens import forms
+from sanbo.agents.analysis.rules.tokens import forms, stem
 from sanbo.agents.analysis.spec.filters import Presence
 
 
@@ -44,10 +44,14 @@ def read_rest(items: Items) -> None:
     for at in items.free("column"):
         _column_left(items, at)
     is_plain = not (frame.measures or frame.groups or frame.op or frame.is_share or frame.growth)
-    is_told = bool(frame.conditions) and "rows" in items.roles.values()
+    is_list = any(items.text(at) in _ASKED for at in items.roles)
+    is_told = bool(frame.conditions) and ("rows" in items.roles.values() or is_list)
     if is_plain and (is_told or "against" in frame.options):
         frame.wants_rows = True  # 値段が入っていない商品, all that is below its reorder point
     _units_left(items)
+
+
+_ASKED = frozenset(("which", "どれ", "どの", "どこ"))
 
 
 def _units_left(items: Items) -> None:
@@ -58,13 +62,20 @@ def _units_left(items: Items) -> None:
         is_tail = items.text(at) in set_of("tails") and items.is_kind(items.before(at), "column")
         if items.roles.get(at + 1) == "condition" and items.figure(at + 1):
             items.use("condition", at)  # 月20時間を超える
-        elif is_tail or items.text(at - 1) == "in":
+        elif is_tail or (items.text(at - 1) == "in" and _is_own_unit(items, at)):
             items.use("measure", at)  # the resolved date; in hours
         elif items.frame.op is None and items.scene.dates:
             if any(group.unit for group in items.frame.groups):
                 items.use("group", at)
             else:
                 time_group(items, at)
+
+
+def _is_own_unit(items: Items, at: int) -> bool:
+    """Average delay in days, where it is counted in days."""
+    unit = stem(items.text(at))
+    columns = [items.scene.columns[one.column] for one in items.frame.measures if one.column]
+    return any(unit in forms(f"{one.name} {one.profile.unit}") for one in columns)
 
 
 def _ranks_rows(items: Items, at: int) -> bool:
@@ -119,7 +130,8 @@ def _group_left(items: Items, at: int) -> None:
 def _is_wanted(items: Items, at: int) -> bool:
     """Which store, 店舗はどこ; what was the room revenue asks for no room."""
     asking = [one for one in range(len(items.all)) if items.is_word(one, "which", "who")]
-    return any(not items.text(one).startswith("what") or items.after(one) == at for one in asking)
+    vague = ("what", "何")  # 何か資格を持つ社員
+    return any(not items.text(one).startswith(vague) or items.after(one) == at for one in asking)
 
 
 def _has_happened(items: Items, at: int) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sanbo.agents.analysis.rules.absence import absent
+from sanbo.agents.analysis.rules.bounds import PERIODS
 from sanbo.agents.analysis.rules.conditions import read_conditions
 from sanbo.agents.analysis.rules.formula import read_formula
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, Group, Having, Measure
@@ -140,7 +141,9 @@ def _means(items: Items) -> None:
         if column is None:
             continue
         items.use("condition", at, *((than, more) if items.is_word(at, "mean") else ()))
-        levels = [("groups", 0.0), ("rows", 0.6)] if items.has_grouping() else [("rows", 0.0)]
+        is_period = any(items.is_word(one, *PERIODS) for one in range(len(items.all)))
+        is_grouped = items.has_grouping() or is_period  # 燃料費が平均より高い月
+        levels = [("groups", 0.0), ("rows", 0.6)] if is_grouped else [("rows", 0.0)]
         if items.choose(f"mean:{at}", levels) == "groups":
             items.frame.having.append(Having(None, items.name(column), op, "mean"))
         else:

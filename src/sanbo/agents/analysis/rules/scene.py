@@ -341,6 +341,8 @@ def _adds_by_name(
 ) -> bool | None:
     if column.is_rate or column.type == "percent" or forms_of("averaging") & set(whole[-1:]):
         return False
+    if column.unit in set_of("counted") or whole[-1:] in phrases_of("count"):
+        return True  # 遅延件数: they are counted, though a delay is not added up
     kinds = [concept for concept in found if concept.adds or concept.averages]
     if kinds:
         return kinds[0].adds

@@ -195,7 +195,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         frame, columns = self.frame, self.scene.columns
         money = [name for name in self.scene.measures if columns[name].is_money]
         adding = [name for name in money if columns[name].adds]
-        is_open = frame.is_trend and len(adding) == 1 and not frame.options.get("is_rows")
+        is_open = (frame.is_trend or frame.is_share) and not frame.options.get("is_rows")
+        is_open = is_open and len(adding) == 1
         options = [("", 0.0), *([(adding[0], 0.5)] if is_open and not frame.wants_rows else [])]
         said = [str(getattr(one, "value", "")) for one in frame.conditions]
         is_cost = any(text.endswith(("費", "料", "代")) for text in said)
@@ -392,7 +393,6 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self._ranked([self._metric()], frame.limit or 1, per=per)
         elif frame.having:  # 月の売上が1,000万円以上だった月は何回: counted or listed
             conditions, wanted = self._group_conditions()
-            require(*(having.value != "mean" for having in frame.having))
             self.step(**when, metrics=metrics_of(wanted))
             self._filters = conditions
             if any(one.column is None for one in frame.measures) and not frame.is_count_guessed:

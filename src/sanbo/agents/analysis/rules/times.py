@@ -3,7 +3,8 @@
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.rules.bounds import OPPOSITE, OPS, UNITS, compare, either, stretch
 from sanbo.agents.analysis.rules.items import Items
-from sanbo.agents.analysis.rules.periods import back, first_date, last_date, periods_of
+from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.periods import back, first_date, last_date, periods_of, sort_key
 from sanbo.agents.analysis.rules.quantities import compared
 from sanbo.agents.analysis.spec.filters import AnyOf, Compare
 from sanbo.agents.analysis.spec.words import TimeUnit
@@ -28,6 +29,8 @@ def read_times(items: Items) -> None:
             start = _period(items, first, column, _stated_year(items, last))
             year = _stated_year(items, first) or (int(start[:4]) if start else None)
             end = _period(items, last, column, year)
+            if start and end and year and sort_key(end) < sort_key(start):
+                end = _period(items, last, column, year + 1)  # 12〜2月
             if start is not None and end is not None:
                 stretch(items, "period", (first, last), column, (start, end))
         else:
@@ -125,6 +128,8 @@ def _at(items: Items, joined: list[int], column: str) -> None:
     if comparison is not None:
         is_after = items.text(comparison) == "より"
         op = ">" if is_after else OPS[items.name(comparison)]
+    if negation is not None and items.text(negation) in set_of("auxiliaries"):
+        items.doubt(1.0)  # customers who haven't ordered since: of whom no row tells
     made = [compare(column, op if negation is None else OPPOSITE[op], p) for p in periods]
     items.use("period", *joined, negation, comparison)
     items.use_between(joined)
