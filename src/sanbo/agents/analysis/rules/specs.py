@@ -195,8 +195,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         frame, columns = self.frame, self.scene.columns
         money = [name for name in self.scene.measures if columns[name].is_money]
         adding = [name for name in money if columns[name].adds]
-        is_open = (frame.is_trend or frame.is_share) and not frame.options.get("is_rows")
-        is_open = is_open and len(adding) == 1
+        is_open = frame.is_trend and len(adding) == 1 and not frame.options.get("is_rows")
         options = [("", 0.0), *([(adding[0], 0.5)] if is_open and not frame.wants_rows else [])]
         said = [str(getattr(one, "value", "")) for one in frame.conditions]
         is_cost = any(text.endswith(("費", "料", "代")) for text in said)
