@@ -20,7 +20,7 @@ from sanbo.documents.model import Source
 from .baselines import SYSTEMS, nearest_by_letters
 from .scores import Target, report
 
-SETS = ("reworded_first", "reworded_second")
+SETS = ("reworded_fitted", "reworded_unseen")
 Pairs = frozenset[tuple[str, str]]
 
 

@@ -21,6 +21,7 @@ from sanbo.agents.comparison.alignment.context import (
 )
 from sanbo.agents.comparison.alignment.doubts import Evidence, doubts_of
 from sanbo.agents.comparison.alignment.duplicates import link_duplicates
+from sanbo.agents.comparison.alignment.meanings import meant
 from sanbo.agents.comparison.alignment.outline import Matches, Outline, outline_of
 from sanbo.agents.comparison.alignment.rewritten_chunks import (
     STRICT,
@@ -75,7 +76,7 @@ def _align_the_rest(around: Surroundings) -> Alignment:
     )
     evidence = Evidence(
         groups=groups,
-        left=weighed_free(around, vectors),
+        left=weighed_free(around, vectors, meant(around)),
         rivals=weighed_rivals(around, vectors),
         splits=splits,
         merges=merges,
