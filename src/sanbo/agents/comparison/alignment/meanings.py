@@ -2,7 +2,7 @@
 mean."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -27,11 +27,14 @@ _LEAST = 0.1
 """Below it two words have nothing to do with each other."""
 
 
-def meant(around: Surroundings) -> "Meanings | None":
+def meant(around: Surroundings, taken: Collection[tuple[bool, int]] = ()) -> "Meanings | None":
     """Of what has no counterpart yet; None where that is too much to look at, or where texts are
-    nearer to others of their own side than to any of the other: those are about something else."""
+    nearer to others of their own side than to any of the other: those are about something else.
+    `taken`: what is not looked at, the new ones with True."""
     olds = _telling_places(around.old, around.matches.free_old())
     news = _telling_places(around.new, around.matches.free_new())
+    olds = [place for place in olds if (False, place) not in taken]
+    news = [place for place in news if (True, place) not in taken]
     if not 0 < len(olds) * len(news) <= _MOST_PAIRS:
         return None
     meanings = Meanings(

@@ -1,5 +1,6 @@
 """What was rewritten: candidates, the best matching of all, and what is accepted as a link."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from sanbo.agents.comparison.alignment.candidates import (
     pairs_of,
     similarities,
 )
+from sanbo.agents.comparison.alignment.containment import Part
 from sanbo.agents.comparison.alignment.context import (
     Surroundings,
     family_pairs,
@@ -150,7 +152,7 @@ def _solve_sparse(
 _KEEP = 10
 _CONTEXT = 0.25
 _MEANING = 6.0
-MEANT, SETTLED = 0.3, 0.3
+_MEANT, _SETTLED = 0.2, 0.9
 _FIRM_ROUNDS = 2
 _NEAR_COPY = 85.0
 _RIVALS, _NEARLY, _EQUAL = 5, 0.15, 0.999
@@ -174,14 +176,28 @@ def link_rewritten(around: Surroundings, vectors: Vectors) -> float:
             break
     least = least_score(_linked(around, vectors)[1])
     _link_best(around, vectors, least=least)
-    if meanings := meant(around):
-        # Where nearly all have counterparts, what is left is new or gone rather than reworded.
-        settled = len(around.matches.confidence) / min(len(around.old), len(around.new))
-        _link_best(around, vectors, least=MEANT + SETTLED * settled, meanings=meanings)
+    _link_families(around)
+    return least
+
+
+def link_meant(around: Surroundings, vectors: Vectors, parts: Iterable[Part]) -> None:
+    """What says the same in other words, among what is left and is no part of something."""
+    parts = tuple(parts)
+    taken = {(part.is_new, part.part) for part in parts}
+    taken |= {(not part.is_new, part.whole) for part in parts}
+    meanings = meant(around, taken)
+    if meanings is None:
+        return
+    # Where nearly all have counterparts, what is left is new or gone rather than reworded.
+    settled = len(around.matches.confidence) / min(len(around.old), len(around.new))
+    _link_best(around, vectors, least=_MEANT + _SETTLED * settled, meanings=meanings)
+    _link_families(around)
+
+
+def _link_families(around: Surroundings) -> None:
     release_headings(around.old, around.new, around.matches)
     link_parents(around.old, around.new, around.matches)
     link_duplicates(around.old, around.new, around.matches)
-    return least
 
 
 def _link_best(
