@@ -16,6 +16,7 @@ from sanbo.agents.comparison.chunking.sides import document_side
 from sanbo.agents.comparison.model import Link, Side
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
+from sanbo.kernel.messages import Language
 
 from .baselines import SYSTEMS, nearest_by_letters
 from .scores import Target, report
@@ -32,7 +33,7 @@ class Edition(NamedTuple):
 
 class Case(NamedTuple):
     name: str
-    language: str
+    language: Language
     old: Edition
     new: Edition
     truth: Pairs
@@ -64,9 +65,9 @@ def run(*, verbose: bool) -> bool:
             some = [case for case in cases if case.language == language]
             for system, linking in SYSTEMS.items():
                 counts = [_count(case, linking(case.old.side, case.new.side)) for case in some]
-                print(f"  {language} {system:12} {_sum(counts)}")
+                print(f"  {language} {system:12} {total(counts)}")
                 if system == "Sanbo":
-                    held &= report([Target(f"{name} {language} F1", _sum(counts).f1, 0.72)])
+                    held &= report([Target(f"{name} {language} F1", total(counts).f1, 0.72)])
                     if verbose:
                         _tell(some)
             print(f"  {language} {'n-grams':12} {_best_cut(some)}")
@@ -114,18 +115,18 @@ def pairs_of(case: Case, links: Iterable[Link]) -> Pairs:
 
 
 def _count(case: Case, links: Iterable[Link]) -> Count:
-    return _scored(pairs_of(case, links), case.truth)
+    return scored(pairs_of(case, links), case.truth)
 
 
-def _scored(said: Pairs, truth: Pairs) -> Count:
+def scored(said: Pairs, truth: Pairs) -> Count:
     return Count(len(said & truth), len(said), len(truth))
 
 
-def _sum(counts: Iterable[Count]) -> Count:
-    total = Count(0, 0, 0)
+def total(counts: Iterable[Count]) -> Count:
+    summed = Count(0, 0, 0)
     for count in counts:
-        total += count
-    return total
+        summed += count
+    return summed
 
 
 def _best_cut(cases: list[Case]) -> Count:
