@@ -79,7 +79,9 @@ def _is_grouped(items: Items, at: int) -> bool:
         return False
     if items.text(mark).startswith("what") and mark + 1 != at:
         return False
-    return items.is_word(mark, *_GROUPS)
+    # By what each asks it may be misread: by a thing that tables have columns of, then.
+    is_thing = _concept(forms(items.text(at))) is not None and items.before(at) == mark
+    return items.is_word(mark, "which", "who") or (items.is_word(mark, *_GROUPS) and is_thing)
 
 
 def _is_unheard(items: Items, at: int) -> bool:
@@ -100,7 +102,7 @@ def _is_unheard(items: Items, at: int) -> bool:
     if concept is not None:
         has_money = any(known.is_money for known in items.scene.columns.values())
         return item.text not in set_of("vague") and not (has_money and concept in _ANY_MONEY)
-    return max(_alike(said, tuple(names))) < _NEAR
+    return _is_known(said) and max(_alike(said, tuple(names))) < _NEAR
 
 
 def _is_noun(text: str, *, is_japanese: bool) -> bool:
@@ -113,6 +115,14 @@ def _is_noun(text: str, *, is_japanese: bool) -> bool:
 def _concept(said: tuple[str, ...]) -> str | None:
     """A thing that tables have columns of; this one has none, or it would have been found."""
     return next((one.name for one in concepts() if said in one.words), None)
+
+
+@lru_cache(maxsize=256)
+def _is_known(said: tuple[str, ...]) -> bool:
+    """A word at all, and not one that was misspelt."""
+    from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, as below
+
+    return any(map(neighbours, said))
 
 
 @lru_cache(maxsize=256)
