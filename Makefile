@@ -11,6 +11,8 @@ export NODE_USE_SYSTEM_CA ?= 1
 # Hundreds of modules: compiled once, at the set-up, and not again in every process that starts.
 export UV_COMPILE_BYTECODE ?= 1
 unexport PYTHONDONTWRITEBYTECODE
+# Tests load a third of them, in processes that keep what they compiled, before any guarded one starts.
+test: export UV_COMPILE_BYTECODE = 0
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web web-check types blocks-docs wheel-check chaos
