@@ -278,11 +278,14 @@ class SentenceCheck:
         return Sentence(text=text, citations=numbers, problem=problem)
 
     def hint(self, part: Part) -> Sentence | None:
-        """A place that comes near: it claims nothing, so nothing of it is refused or marked."""
+        """A place that comes near: it claims nothing, so nothing of it counts as refused; but a
+        figure that is not there is marked, whoever writes."""
         numbered = [self.citations.number(each) for each in self._holding(part)]
         if not numbered:
             return None
-        return Sentence(text=spoken(part.text), citations=tuple(each.id for each in numbered))
+        text = spoken(part.text)
+        numbers = tuple(each.id for each in numbered)
+        return Sentence(text=text, citations=numbers, problem=self._problem(text, part, numbered))
 
     def _holding(self, part: Part) -> list[Citation]:
         resolved = (self.citations.resolve(quoted) for quoted in part.quotes)

@@ -49,19 +49,26 @@ def given(view: View, budget: int, longest: int = LONGEST_PASSAGE) -> list[Given
 
 def _needed(view: View) -> Iterator[Passage]:
     """Of passages that hardly answer, only so many as a search must find at least; and of those of
-    a further search, whose words were chosen by who reads them, as many."""
-    asked_for = {passage.id for passage in _newest(view)}
+    further searches, whose words were chosen by who reads them, as many."""
+    asked_for = {passage.id for passage in _by_search(view)}
     for place, passage in enumerate(_ranked(view)):
         is_relevant = passage.relevance >= view.relevance_threshold
         if is_relevant or place < view.min_docs_count or passage.id in asked_for:
             yield passage
 
 
-def _newest(view: View) -> list[Passage]:
-    """The best of a further search by its own score: how likely they answer is said of the
-    question's words, and those have not found them."""
-    new = [each for each in view.passages if each.cycle == view.cycle > 1]
-    return sorted(new, key=lambda each: -each.score)[: view.min_docs_count]
+def _by_search(view: View) -> list[Passage]:
+    """Where there were several, the best of each by its own score, most of the last: how likely
+    they answer is said of the question's words, and those have not found them."""
+    by_cycle: dict[int, list[Passage]] = {}
+    for passage in sorted(view.passages, key=lambda each: (-each.cycle, -each.score)):
+        by_cycle.setdefault(passage.cycle, []).append(passage)
+    newest = by_cycle.pop(view.cycle, []) if view.cycle > 1 else []
+    if not newest or not by_cycle:
+        return newest[: view.min_docs_count]
+    share = math.ceil(view.min_docs_count / len(by_cycle))
+    before = [passage for found in by_cycle.values() for passage in found[:share]]
+    return [*newest[: view.min_docs_count], *before]
 
 
 def _ranked(view: View) -> list[Passage]:
@@ -73,7 +80,7 @@ def _ranked(view: View) -> list[Passage]:
         if own:
             first.append(max(own, key=lambda each: each.relevances[place]))
     first.sort(key=lambda each: each.relevance, reverse=True)
-    return list({passage.id: passage for passage in (*first, *_newest(view), *best)}.values())
+    return list({passage.id: passage for passage in (*first, *_by_search(view), *best)}.values())
 
 
 def _shown(passage: Passage, text: str) -> GivenPassage:

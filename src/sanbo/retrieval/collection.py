@@ -33,7 +33,7 @@ from sanbo.retrieval.tokens import speakable
 from sanbo.retrieval.vectors import TextVectors
 
 MOST_HITS = 100
-CHUNKS_AT_ONCE = 512
+CHUNKS_AT_ONCE = 1024
 MOST_ASKED = 20_000
 LONGEST_QUERY = 2_000
 
@@ -61,14 +61,16 @@ class Batch:
     def __init__(self, documents: Sequence[ReadDocument]) -> None:
         self.documents = documents
         self.cut = [chunk(item.document) for item in documents]
-        self.portions = -(-sum(map(len, self.cut)) // CHUNKS_AT_ONCE)
+        count = sum(map(len, self.cut))
+        self._size = -(-count // max(1, round(count / CHUNKS_AT_ONCE)))  # about the same for all
+        self.portions = -(-count // self._size) if count else 0
         """How many there are."""
 
     def chunks(self) -> Iterator[list[IndexedChunk]]:
         """A portion at a time: all of them could be far more than the text."""
         cut = zip(self.documents, self.cut, strict=True)
         indexed = (_indexed(item, piece) for item, pieces in cut for piece in pieces)
-        while some := list(islice(indexed, CHUNKS_AT_ONCE)):
+        while some := list(islice(indexed, self._size)):
             yield some
 
 

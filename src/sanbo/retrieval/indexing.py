@@ -29,8 +29,8 @@ R = TypeVar("R")
 
 # Part of every version: raise it when reading or cutting changes, and files are read anew.
 READING = "2"
-BATCH_CHARACTERS = 1_000_000
-BATCH_DOCUMENTS = 1024
+BATCH_CHARACTERS = 2_000_000
+BATCH_DOCUMENTS = 2048
 BATCH_SECONDS = 2.0
 # Chunks that were added one by one are kept in memory; settling puts them on disk in good order.
 SETTLE_CHUNKS = 20_000

@@ -14,6 +14,7 @@ from operator import add
 from typing import NamedTuple
 
 from sudachipy import Dictionary, SplitMode
+from sudachipy import Morpheme as SudachiMorpheme
 from sudachipy.tokenizer import Tokenizer
 
 from sanbo.kernel.text import matching_form
@@ -33,6 +34,12 @@ _ENGLISH = re.compile(r"[a-z]{2,}")
 _ENGLISH_RUN = re.compile(r"(?<![^\W_])[a-z]{2,}(?![^\W_])")
 # SudachiPy refuses longer inputs (49,149 bytes); cut well below, at line ends where possible.
 _LONGEST = 8_000
+
+# A dictionary's words by their numbers: what one means is asked once. From `_UNKNOWN` on, numbers
+# are of what stands in no dictionary: 1,000 and 三千 have the same.
+_known: tuple[dict[int, str], dict[int, str]] = ({}, {})
+_UNKNOWN = 0xF0000000
+_MOST_KNOWN = 200_000
 
 _dictionary_lock = threading.Lock()
 _of_thread = threading.local()
@@ -79,7 +86,23 @@ def letters(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Content words in the dictionary's normal form (mode A: the shortest units)."""
-    return [normal for _, normal in _content(text)]
+    tokenizer = _tokenizer()
+    english = text.isascii()
+    known = _known[english]
+    found: list[str] = []
+    for part in _parts(matching_form(text)):
+        for morpheme in tokenizer.tokenize(part):
+            number = morpheme.word_id()
+            normal = known.get(number)
+            if normal is None:
+                normal = _normal(morpheme, morpheme.surface(), english=english)
+                if number < _UNKNOWN:
+                    known[number] = normal
+            if normal:
+                found.append(normal)
+    if len(known) > _MOST_KNOWN:
+        known.clear()
+    return found
 
 
 class Morpheme(NamedTuple):
@@ -115,18 +138,21 @@ def _asked(query: str) -> tuple[tuple[str, str], ...]:
 
 def _content(text: str) -> Iterator[tuple[str, str]]:
     tokenizer = _tokenizer()
-    empty = _empty_classes()
     english = text.isascii()
     for part in _parts(matching_form(text)):
         for morpheme in tokenizer.tokenize(part):
-            if morpheme.part_of_speech_id() in empty:
-                continue
             surface = morpheme.surface()
-            if not (surface.isascii() and _ENGLISH.fullmatch(surface)):
-                if not (english and is_empty(surface)):  # I'm; but プランA
-                    yield surface, morpheme.normalized_form()
-            elif not is_empty(surface):
-                yield surface, stem(surface)
+            if normal := _normal(morpheme, surface, english=english):
+                yield surface, normal
+
+
+def _normal(morpheme: SudachiMorpheme, surface: str, *, english: bool) -> str:
+    """Nothing where it is no content; `english`: whether the whole text is."""
+    if morpheme.part_of_speech_id() in _empty_classes():
+        return ""
+    if surface.isascii() and _ENGLISH.fullmatch(surface):
+        return "" if is_empty(surface) else stem(surface)
+    return "" if english and is_empty(surface) else morpheme.normalized_form()  # I'm; but プランA
 
 
 def _parts(text: str) -> Iterator[str]:

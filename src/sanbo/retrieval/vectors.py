@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
 from sanbo.kernel.problems import Unexpected
-from sanbo.retrieval.ranking import AVERAGE_WORDS, SparseVector, document_vector
-from sanbo.retrieval.tokens import words
+from sanbo.retrieval.ranking import SparseVector
 from sanbo.sandbox.calls import Calls
 
 _NUMBER = 4
@@ -44,15 +43,16 @@ def warm_up() -> None:
 
 
 def packed(texts: Sequence[str]) -> Iterator[bytes]:
-    from sanbo.retrieval.gram_vectors import gram_vectors  # noqa: PLC0415 - NumPy, for this alone
+    from sanbo.retrieval.text_vectors import (  # noqa: PLC0415 - NumPy, for this alone
+        gram_vectors,
+        word_vectors,
+    )
 
-    for text, (places, weights) in zip(texts, gram_vectors(texts), strict=True):
-        by_words = document_vector(words(text), AVERAGE_WORDS)
-        yield array("I", [len(places), len(by_words.indices)]).tobytes()
-        yield places.tobytes()
-        yield weights.tobytes()
-        yield array("I", by_words.indices).tobytes()
-        yield array("f", by_words.values).tobytes()
+    for grams, words in zip(gram_vectors(texts), word_vectors(texts), strict=True):
+        yield array("I", [len(grams[0]), len(words[0])]).tobytes()
+        for places, weights in (grams, words):
+            yield places.tobytes()
+            yield weights.tobytes()
 
 
 def unpacked(data: memoryview, count: int) -> list[TextVectors]:

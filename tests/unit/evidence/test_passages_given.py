@@ -33,6 +33,19 @@ def test_of_passages_that_hardly_answer_only_a_few_are_shown() -> None:
     assert len(given_passages(view_of(doubtful), 100_000)) == 5
 
 
+def test_the_best_of_every_search_is_shown_and_most_of_the_last() -> None:
+    found = [
+        passage(f"P{cycle}{n}", f"{cycle}回目の{n}件目。", relevance=0.01 * cycle).model_copy(
+            update={"cycle": cycle, "score": 1 - n / 100}
+        )
+        for cycle in (1, 2, 3)
+        for n in range(10)
+    ]
+    view = view_of(found, cycle=3, min_docs_count=4)
+    shown = {each.id for each in given_passages(view, 100_000)}
+    assert shown == {"P30", "P31", "P32", "P33", "P20", "P21", "P10", "P11"}
+
+
 def test_a_long_passage_is_cut_to_the_sentences_that_the_question_is_about() -> None:
     text = LONG + "有給休暇は10日である。" + LONG
     cut = shortened(text, terms_of("有給休暇は何日ですか"), 300)

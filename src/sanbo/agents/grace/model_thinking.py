@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
@@ -76,21 +77,23 @@ def replan_asked(request: ReplanRequest, language: Language) -> list[Message]:
 
 def answer_asked(request: AnswerRequest, language: Language, most: int) -> list[Message]:
     system = prompts.ANSWER.format(language=prompts.LANGUAGES[language], most=most)
-    first = min(map(_step_of, request.passages), default=0)
+    steps = sorted({_step_of(each) for each in request.passages})
     view = View(
         question=request.question,
         passages=tuple(
-            each.model_copy(update={"cycle": 1 if _step_of(each) == first else 2})
+            each.model_copy(update={"cycle": steps.index(_step_of(each)) + 1})
             for each in request.passages
         ),
-        cycle=2,
+        cycle=len(steps),
         relevance_threshold=RELEVANT,
         min_docs_count=LEAST_PASSAGES,
     )
     shown = {
+        "today": date.today().isoformat(),
         "question": request.question,
         "said_by_the_person": _said(request.information),
         "earlier": [_result(each) for each in request.earlier if each.status == "success"],
+        "queries_made": [each.text for result in request.earlier for each in result.searched],
         "passages": told(given(view, request.passage_tokens)),
     }
     now = prompts.ANSWER_NOW.format(data=as_data(shown), language=prompts.SPOKEN[language])

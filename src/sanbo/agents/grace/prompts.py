@@ -91,16 +91,18 @@ You write the answer to an office worker's question, using only the passages giv
 Give:
 - sentences: the answer, the sentence that answers best first. Each has:
   - section: "finding" (it answers), "disagreement" (two passages contradict each other), or \
-"nearest" (nothing answers, but this comes near).
+"nearest" (nothing answers, but this comes near: the rule for another case, time or person). Where \
+a passage corrects or replaces another, that is a finding, and says so.
   - quotes: its support. passage is the id; quote is copied from the text of that passage letter \
 by letter, a clause or a sentence of it, never from another passage. At least one; for a \
 disagreement at least two from different passages.
   - text: one sentence in {{language}} that says no more than its quotes do. Numbers, dates and \
 names exactly as in the quote. No ids, no brackets with numbers, no Markdown.
-- self_evaluation: accuracy (0 to 1: how sure it is that every sentence is right) and completeness \
-(0 to 1: how much of the question is answered).
-- searches: [] if the question is answered; else one to three searches of a few key words each, \
-as documents would write them and in other words than the question's, that might find the answer.
+- self_evaluation: accuracy (0 to 1: how sure it is that the findings answer the question rightly; \
+0 without a finding) and completeness (0 to 1: how much of the question is answered).
+- searches: [] if the question is answered, or if nothing is left to try; else one to three \
+searches of a few key words each, as documents would write them and in other words than those in \
+queries_made, that might find the answer.
 
 earlier holds what earlier steps have come to; a result that was computed is right and may be \
 stated, with the quotes of the figures it comes from. Every quote is looked up in its passage by a \

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from datetime import date
 
 from sanbo.agents.research import prompts
 from sanbo.agents.research.answer_stream import PartScanner, WrittenSearch, parts_of
@@ -89,6 +90,7 @@ class ModelThinking:
         most = self._settings.queries_per_cycle
         search = prompts.SEARCH.format(language=language, queries=most) if may_search else ""
         shown = {
+            "today": date.today().isoformat(),
             **_asked(view),
             "queries_made": [query.text for query in view.queries],
             "passages": told(given(view, self._settings.passage_tokens)),

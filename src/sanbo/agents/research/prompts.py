@@ -15,17 +15,21 @@ Write one JSON object for each sentence, one after the other, and nothing else. 
 "text": "..."}}}}
 - section: "summary" (one to three sentences that answer the question), then "finding" (what the \
 passages say about each sub-question, at least one for each that they answer), then \
-"disagreement" (only where two passages contradict each other), then "gap" (what the \
-passages do not answer). In this order.
+"disagreement" (only where two passages contradict each other; where one is newer, or ranks above \
+the other, the sentence says so), then "gap" (what the passages do not answer), then "nearest" \
+(one or two, only where nothing answers the question: what comes near). In this order.
 - sub_question: for a finding, the number of the sub-question it belongs to; else 1.
 - quotes: the support of the sentence. passage is the id; quote is copied from the text of that \
-passage letter by letter, a clause or a sentence of it, never from another passage. A summary and \
-a finding need at least one, a disagreement at least two from different passages, a gap none ([]).
+passage letter by letter, a clause or a sentence of it, never from another passage. A summary, a \
+finding and a nearest need at least one, a disagreement at least two from different passages, a \
+gap none ([]).
 - text: one sentence in {{language}} that says no more than its quotes do. Numbers, dates and \
 names exactly as in the quote. No ids, no brackets with numbers, no Markdown.
 
 Every quote is looked up in its passage by a program; a sentence whose quotes are not found is \
-thrown away. {{search}}Where the passages do not answer the question, the one sentence is \
+thrown away. {{search}}A sentence answers only if it says the very thing that was asked for, \
+of the case that was asked about: the rule for another case, another time or another person is \
+"nearest". Where the passages do not answer the question, there is no summary and no finding, but \
 a "gap" that says so. Leave out passages that are about something else. Do not use what you \
 know from elsewhere."""
 

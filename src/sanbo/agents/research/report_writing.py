@@ -89,7 +89,9 @@ class Writing:
                     await self._add(part)
 
     async def by_hinting(self) -> None:
-        """What comes nearest, where nothing answers."""
+        """What comes nearest, where nothing answers and nobody has said what does."""
+        if ("nearest", 0) in self._told:
+            return
         for part in await asyncio.to_thread(list, nearest(self._view, self._around.language)):
             await self._add(part)
 

@@ -236,3 +236,18 @@ def test_a_quote_that_is_not_in_the_source_is_left_out_and_counted(
     assert all("9,000" not in citation["quote"] for citation in outcome.result["citations"])
     assert outcome.outputs("answer")[0]["refused"] == 1
     assert "載せなかった文：1文" in outcome.noted("answer")[0].final_report
+
+
+def test_what_a_model_calls_near_is_a_hint_and_its_figures_are_checked(
+    model: ScriptedModel, workspace: Path
+) -> None:
+    near = {**AMOUNT, "section": "nearest"}
+    wrong = {**near, "text": "手当は月額9,000円です。"}
+    gap = {"section": "gap", "quotes": [], "text": "出張の手当は書かれていません。"}
+    model.replies(answer(gap, near, wrong))
+    outcome = researched(with_model(workspace, model))
+    assert not outcome.result["answered"]
+    told, marked = outcome.result["nearest"]  # its own, and no others beside them
+    assert (told["text"], told["problem"]) == ("手当は月額4,000円です。", "")
+    assert "9,000" in marked["problem"]
+    assert marked["problem"] in outcome.report

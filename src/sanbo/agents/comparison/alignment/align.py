@@ -21,9 +21,11 @@ from sanbo.agents.comparison.alignment.context import (
 )
 from sanbo.agents.comparison.alignment.doubts import Evidence, doubts_of
 from sanbo.agents.comparison.alignment.duplicates import link_duplicates
+from sanbo.agents.comparison.alignment.meanings import meant
 from sanbo.agents.comparison.alignment.outline import Matches, Outline, outline_of
 from sanbo.agents.comparison.alignment.rewritten_chunks import (
     STRICT,
+    link_meant,
     link_near_copies,
     link_rewritten,
     weighed_free,
@@ -68,14 +70,13 @@ def _align_the_rest(around: Surroundings) -> Alignment:
         least = link_rewritten(around, vectors)
     splits = parts_of_old(around.new, vectors, around.matches)
     merges = parts_of_new(around.old, vectors, around.matches)
-    groups = groups_of(
-        around.matches,
-        [part for part in splits if part.is_sure(least)],
-        [part for part in merges if part.is_sure(least)],
-    )
+    surely_split = [part for part in splits if part.is_sure(least)]
+    surely_merged = [part for part in merges if part.is_sure(least)]
+    link_meant(around, vectors, (*surely_split, *surely_merged))
+    groups = groups_of(around.matches, surely_split, surely_merged)
     evidence = Evidence(
         groups=groups,
-        left=weighed_free(around, vectors),
+        left=weighed_free(around, vectors, meant(around)),
         rivals=weighed_rivals(around, vectors),
         splits=splits,
         merges=merges,

@@ -29,6 +29,8 @@ class Part:
     cosine: float
     lead: float
     """Over the next best whole."""
+    is_new: bool
+    """Whether the part is: a split; else a merge."""
 
     def is_sure(self, least: float) -> bool:
         """Most of it is in there; or some of it, and both are about the same."""
@@ -42,13 +44,13 @@ class Part:
 
 def parts_of_old(new: Outline, vectors: Vectors, matches: Matches) -> list[Part]:
     """New chunks that were parts of an old one: splits."""
-    sides = _Sides(vectors.new, vectors.old, vectors.new_weights, vectors.old_weights)
+    sides = _Sides(vectors.new, vectors.old, vectors.new_weights, vectors.old_weights, is_new=True)
     return _parts(sides, _telling(new, matches.free_new()), matches.new_of)
 
 
 def parts_of_new(old: Outline, vectors: Vectors, matches: Matches) -> list[Part]:
     """Old chunks that became parts of a new one: merges."""
-    sides = _Sides(vectors.old, vectors.new, vectors.old_weights, vectors.new_weights)
+    sides = _Sides(vectors.old, vectors.new, vectors.old_weights, vectors.new_weights, is_new=False)
     return _parts(sides, _telling(old, matches.free_old()), matches.old_of)
 
 
@@ -67,6 +69,8 @@ class _Sides:
     whole: csr_array
     part_weights: csr_array
     whole_weights: csr_array
+    is_new: bool
+    """Whether the parts are on the new side."""
 
 
 def _parts(sides: _Sides, free: list[int], partner: list[int]) -> list[Part]:
@@ -79,7 +83,7 @@ def _parts(sides: _Sides, free: list[int], partner: list[int]) -> list[Part]:
     looked = _Looked(asked, rows, wholes)
     shares = _shares(looked, said, _presence(sides.part_weights), partner)
     cosine = cosines(sides.part, sides.whole, Pairs(parts[rows], wholes))
-    return _best_wholes(parts, looked, shares, cosine)
+    return _best_wholes(parts, looked, shares, cosine, is_new=sides.is_new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,8 @@ def _best_wholes(
     looked: _Looked,
     shares: NDArray[np.float64],
     cosine: NDArray[np.float64],
+    *,
+    is_new: bool,
 ) -> list[Part]:
     """Of each part the whole that explains it best, by what it adds and by what it is about."""
     rows, wholes = looked.rows, looked.wholes
@@ -139,6 +145,7 @@ def _best_wholes(
                 float(shares[index]),
                 float(cosine[index]),
                 float(worth[index] - rival),
+                is_new,
             )
         )
     return found

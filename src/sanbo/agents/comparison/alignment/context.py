@@ -103,8 +103,32 @@ def link_parents(old: Outline, new: Outline, matches: Matches) -> None:
             matches.new_of[child] >= 0 and new.parents[matches.new_of[child]] == other
             for child in old.children.get(one, ())
         )
-        if together >= _SEVERAL and matches.free(one, other) and old.kinds[one] == new.kinds[other]:
+        all_of_them = min(len(old.children.get(one, ())), len(new.children.get(other, ())))
+        if (
+            together >= min(_SEVERAL, all_of_them)
+            and matches.free(one, other)
+            and old.kinds[one] == new.kinds[other]
+        ):
             matches.link(one, other, _BY_CHILDREN)
+
+
+def release_headings(old: Outline, new: Outline, matches: Matches) -> None:
+    """The same title over other clauses: what stood under it went under another."""
+    for one, other in list(matches.pairs()):
+        if old.kinds[one] != "heading":
+            continue
+        went_to = {
+            new.parents[matches.new_of[child]]
+            for child in old.children.get(one, ())
+            if matches.new_of[child] >= 0
+        }
+        came_from = {
+            old.parents[matches.old_of[child]]
+            for child in new.children.get(other, ())
+            if matches.old_of[child] >= 0
+        }
+        if (went_to and other not in went_to) or (came_from and one not in came_from):
+            matches.unlink(one)
 
 
 def family_pairs(old: Outline, new: Outline, matches: Matches) -> Pairs:

@@ -16,7 +16,7 @@ from sanbo.agents.comparison.model import Candidate, Doubt
 _UNSURE = 0.65
 _PLAUSIBLE = 0.7
 """Of the score that was asked for: below it, a candidate is no reason to doubt."""
-_CANDIDATES = 10
+_CANDIDATES, _MEANT = 10, 3
 
 Reason = Literal["low_margin", "unmatched", "split", "merged"]
 
@@ -39,8 +39,7 @@ def doubts_of(around: Surroundings, vectors: Vectors, evidence: Evidence) -> tup
     reasons: dict[int, Reason] = {}
     for old, reason in _reasons(evidence):
         reasons.setdefault(old, reason)
-    partners = {old: group.new for group in evidence.groups for old in group.old}
-    candidates = _candidates(around, vectors, sorted(reasons), partners)
+    candidates = _candidates(around, vectors, sorted(reasons), evidence)
     return tuple(
         Doubt(old=around.old.ids[old], reason=reasons[old], candidates=candidates[old])
         for old in sorted(reasons)
@@ -84,11 +83,16 @@ def _candidates(
     around: Surroundings,
     vectors: Vectors,
     olds: list[int],
-    partners: dict[int, tuple[int, ...]],
+    evidence: Evidence,
 ) -> dict[int, tuple[Candidate, ...]]:
-    """The most similar new chunks, what it is linked with among them, best first."""
+    """The most similar new chunks, what it is linked with and what means the same among them, best
+    first."""
     rows, news = nearest(csr_array(vectors.old[olds]), vectors.new, _CANDIDATES)
+    partners = {old: group.new for group in evidence.groups for old in group.old}
     found: dict[int, set[int]] = {old: set(partners.get(old, ())) for old in olds}
+    meant = _by_weight(evidence.left)
+    for old in olds:
+        found[old].update(new for new, _ in meant.get(old, ())[:_MEANT])
     for row, new in zip(rows.tolist(), news.tolist(), strict=True):
         found[olds[row]].add(new)
     flat = [(old, new) for old in olds for new in sorted(found[old])]
@@ -99,8 +103,18 @@ def _candidates(
     scores = similarities(around.old.keys, around.new.keys, vectors, pairs).tolist()
     ranked: dict[int, list[Candidate]] = {old: [] for old in olds}
     for (old, new), score in zip(flat, scores, strict=True):
-        ranked[old].append(Candidate(id=around.new.ids[new], score=round(score, 4)))
+        best = min(1.0, max(score, dict(meant.get(old, ())).get(new, 0.0)))
+        ranked[old].append(Candidate(id=around.new.ids[new], score=round(best, 4)))
     return {
         old: tuple(sorted(ones, key=lambda one: -one.score)[:_CANDIDATES])
         for old, ones in ranked.items()
     }
+
+
+def _by_weight(weighed: Weighed) -> dict[int, list[tuple[int, float]]]:
+    """Of each old chunk, the new ones it was held against, the likeliest first."""
+    found: dict[int, list[tuple[int, float]]] = {}
+    for index in np.argsort(-weighed.weights, kind="stable").tolist():
+        pair = int(weighed.pairs.new[index]), float(weighed.weights[index])
+        found.setdefault(int(weighed.pairs.old[index]), []).append(pair)
+    return found

@@ -69,6 +69,11 @@ class Matches:
         self.old_of[new] = old
         self.confidence[old] = confidence
 
+    def unlink(self, old: int) -> None:
+        self.old_of[self.new_of[old]] = -1
+        self.new_of[old] = -1
+        del self.confidence[old]
+
     def free(self, old: int, new: int) -> bool:
         return self.new_of[old] < 0 and self.old_of[new] < 0
 

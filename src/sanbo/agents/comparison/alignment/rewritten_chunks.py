@@ -1,5 +1,6 @@
 """What was rewritten: candidates, the best matching of all, and what is accepted as a link."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,13 +18,16 @@ from sanbo.agents.comparison.alignment.candidates import (
     pairs_of,
     similarities,
 )
+from sanbo.agents.comparison.alignment.containment import Part
 from sanbo.agents.comparison.alignment.context import (
     Surroundings,
     family_pairs,
     link_parents,
+    release_headings,
     support,
 )
 from sanbo.agents.comparison.alignment.duplicates import link_duplicates
+from sanbo.agents.comparison.alignment.meanings import Meanings, meant
 
 STRICT, _LOOSE = 0.5, 0.2
 
@@ -80,6 +84,12 @@ def confidences(judged: Judged, least: float | None) -> NDArray[np.float64]:
     over = judged.score - (STRICT if least is None else least)
     strength = -0.2 + 5.0 * over + 15.0 * np.clip(judged.margin, -0.2, 0.3)
     return np.clip(1 / (1 + np.exp(-strength)), 0.05, 0.98)
+
+
+def meant_confidences(judged: Judged, least: float | None) -> NDArray[np.float64]:
+    """Where only the words' meaning speaks for it: four of five are right, the best nearly all."""
+    over = judged.score + 0.5 * judged.margin - (least or 0.0)
+    return np.clip(0.55 + 0.25 * over, 0.55, 0.85)
 
 
 _SMALL = 64
@@ -141,6 +151,8 @@ def _solve_sparse(
 
 _KEEP = 10
 _CONTEXT = 0.25
+_MEANING = 6.0
+_MEANT, _SETTLED = 0.2, 0.9
 _FIRM_ROUNDS = 2
 _NEAR_COPY = 85.0
 _RIVALS, _NEARLY, _EQUAL = 5, 0.15, 0.999
@@ -164,17 +176,42 @@ def link_rewritten(around: Surroundings, vectors: Vectors) -> float:
             break
     least = least_score(_linked(around, vectors)[1])
     _link_best(around, vectors, least=least)
-    link_parents(around.old, around.new, around.matches)
-    link_duplicates(around.old, around.new, around.matches)
+    _link_families(around)
     return least
 
 
-def _link_best(around: Surroundings, vectors: Vectors, *, least: float | None) -> None:
-    weighed = weighed_free(around, vectors)
+def link_meant(around: Surroundings, vectors: Vectors, parts: Iterable[Part]) -> None:
+    """What says the same in other words, among what is left and is no part of something."""
+    parts = tuple(parts)
+    taken = {(part.is_new, part.part) for part in parts}
+    taken |= {(not part.is_new, part.whole) for part in parts}
+    meanings = meant(around, taken)
+    if meanings is None:
+        return
+    # Where nearly all have counterparts, what is left is new or gone rather than reworded.
+    settled = len(around.matches.confidence) / min(len(around.old), len(around.new))
+    _link_best(around, vectors, least=_MEANT + _SETTLED * settled, meanings=meanings)
+    _link_families(around)
+
+
+def _link_families(around: Surroundings) -> None:
+    release_headings(around.old, around.new, around.matches)
+    link_parents(around.old, around.new, around.matches)
+    link_duplicates(around.old, around.new, around.matches)
+
+
+def _link_best(
+    around: Surroundings,
+    vectors: Vectors,
+    *,
+    least: float | None,
+    meanings: Meanings | None = None,
+) -> None:
+    weighed = weighed_free(around, vectors, meanings)
     pairs = weighed.pairs
     judged = judge(pairs, weighed.weights, best_matching(pairs, weighed.weights))
     good = firm(judged) if least is None else accepted(judged, least)
-    sure = confidences(judged, least)
+    sure = confidences(judged, least) if meanings is None else meant_confidences(judged, least)
     for index, confidence in zip(judged.chosen[good].tolist(), sure[good].tolist(), strict=True):
         around.matches.link(int(pairs.old[index]), int(pairs.new[index]), confidence)
 
@@ -193,8 +230,10 @@ def link_near_copies(around: Surroundings, vectors: Vectors) -> None:
             around.matches.link(one, other, ratio / 100)
 
 
-def weighed_free(around: Surroundings, vectors: Vectors) -> Weighed:
-    """Of what has no counterpart yet, the likeliest pairs."""
+def weighed_free(
+    around: Surroundings, vectors: Vectors, meanings: Meanings | None = None
+) -> Weighed:
+    """Of what has no counterpart yet, the likeliest pairs; with `meanings`, all of them."""
     olds = np.array(around.matches.free_old(), dtype=np.int64)
     news = np.array(around.matches.free_new(), dtype=np.int64)
     near = candidate_pairs(vectors.old[olds], vectors.new[news], _KEEP)
@@ -204,8 +243,17 @@ def weighed_free(around: Surroundings, vectors: Vectors) -> Weighed:
         np.concatenate([news[near.new], family.new]),
         max(1, len(around.new)),
     )
+    if meanings is not None:
+        every = meanings.pairs(len(around.new))
+        pairs = pairs_of(
+            np.concatenate([pairs.old, every.old]),
+            np.concatenate([pairs.new, every.new]),
+            max(1, len(around.new)),
+        )
     similar = similarities(around.old.keys, around.new.keys, vectors, pairs)
-    weights = similar + _CONTEXT * support(pairs, around) * np.minimum(1.0, 0.3 + similar)
+    if meanings is not None:
+        similar = similar + _MEANING * meanings.likeness(pairs)
+    weights = similar + _CONTEXT * support(pairs, around) * np.clip(0.3 + similar, 0.0, 1.0)
     return Weighed(pairs, weights)
 
 

@@ -8,6 +8,9 @@ from typing import Literal
 
 from sanbo.agents.grace.confidence.model import Fitted, Label, Origin, Recalibration, Slope, Stairs
 
+OWN = "self_evaluation"
+"""The feature that only an answer of a model has."""
+_LEAST_OWN = 0.02
 SUREST = 12.0
 """Log odds: never quite sure, so that a logarithm of it can be taken again."""
 
@@ -22,7 +25,17 @@ def uncorrected(features: Mapping[str, float], fitted: Fitted) -> float:
     """The chance before feedback had its say."""
     line = fitted.line_for(features)
     odds = sum(weight * features.get(name, 0.0) for name, weight in line.weights.items())
-    return fitted.most * probability(line.intercept + odds)
+    by_words = fitted.most * probability(line.intercept + odds)
+    if fitted.model is None or OWN not in features:
+        return by_words
+    by = fitted.model.weights
+    both = by["words"] * log_odds(by_words) + by[OWN] * features[OWN]
+    return fitted.most * probability(fitted.model.intercept + both)
+
+
+def own(self_evaluation: float) -> float:
+    """Of a model, as log odds: nobody is quite sure of itself."""
+    return log_odds(max(_LEAST_OWN, min(1.0 - _LEAST_OWN, self_evaluation)))
 
 
 def corrected(first: float, by: Recalibration) -> float:

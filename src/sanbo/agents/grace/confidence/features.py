@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from statistics import fmean, pvariance
 from typing import Literal
 
-from sanbo.agents.grace.confidence.chances import log_odds
+from sanbo.agents.grace.confidence.chances import OWN, log_odds, probability
 from sanbo.agents.grace.confidence.model import Fitted, Judged
 from sanbo.agents.grace.rules.candidates import Candidate, asks_for_name, asks_for_thing, candidates
 from sanbo.agents.grace.schemas import Factor, SearchStatistics
@@ -169,6 +169,7 @@ _TOLD = (
             1.0 - max(known["points_back"] - known["led"], known["elsewhere"]), known["leads_on"]
         ),
     ),
+    _Told(OWN, (OWN,), lambda known: probability(known[OWN])),
 )
 
 
@@ -185,6 +186,7 @@ def calibrated_factors(
             language,
         )
         for told in _TOLD
+        if told.name != OWN or OWN in features
     )
 
 
@@ -218,6 +220,9 @@ def part_factors(
 
 def _effect(name: str, features: Mapping[str, float], fitted: Fitted) -> float:
     weight = fitted.line_for(features).weights.get(name, 0.0)
+    if fitted.model is not None and OWN in features:
+        of_words = fitted.model.weights["words"]
+        weight = fitted.model.weights[OWN] if name == OWN else of_words * weight
     return weight * (features.get(name, 0.0) - fitted.typical.get(name, 0.0))
 
 

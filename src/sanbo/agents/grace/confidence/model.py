@@ -82,6 +82,9 @@ class Fitted(Frozen):
     """The features' means: what a factor's effect is told against."""
     clauses: Line | None = None
     """The same for answers out of clauses, list items and rows: words tell less there."""
+    model: Line | None = None
+    """Of an answer that a model has written, beside what its words say (`words`, as log odds): its
+    own evaluation (`self_evaluation`, likewise)."""
     search: Line
     """That a search found the answer, from its statistics."""
     origin: Origin

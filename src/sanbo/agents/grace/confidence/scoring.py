@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sanbo.agents.grace.confidence import penalties
-from sanbo.agents.grace.confidence.chances import chance, probability
+from sanbo.agents.grace.confidence.chances import OWN, chance, own, probability
 from sanbo.agents.grace.confidence.features import (
     calibrated_factors,
     compares,
@@ -82,7 +82,7 @@ class Scorer:
             taken += penalties.of_search(
                 self.settings.penalties, hits=0, failed=False, language=self.language
             )
-        if self._is_calibrated:
+        if self._is_calibrated and OWN not in first.features:
             taken += penalties.own_doubt(first.score, judged.self_evaluation, self.language)
         told = self._said(first.score, taken, first.factors)
         return self._confidence(first, taken, told, supported=bool(judged.sentences))
@@ -117,6 +117,8 @@ class Scorer:
         if found is None:
             return _First(_NOTHING)
         known = found.by_name()
+        if judged.self_evaluation is not None and self.fitted.model is not None:
+            known[OWN] = own(judged.self_evaluation)
         factors = calibrated_factors(known, self.fitted, self.language)
         return _First(chance(known, self.fitted), factors, known)
 

@@ -33,7 +33,7 @@ def test_a_heading_is_not_part_of_a_clause_that_has_its_words() -> None:
 
 
 def test_a_chunk_that_seems_both_a_part_and_a_whole_is_in_one_link_only() -> None:
-    split = Part(part=0, whole=0, share=0.6, cosine=0.5, lead=0.3)
-    merge = Part(part=1, whole=0, share=0.9, cosine=0.5, lead=0.3)
+    split = Part(part=0, whole=0, share=0.6, cosine=0.5, lead=0.3, is_new=True)
+    merge = Part(part=1, whole=0, share=0.9, cosine=0.5, lead=0.3, is_new=False)
     groups = groups_of(Matches.none(2, 1), [split], [merge])
     assert [(group.old, group.new) for group in groups] == [((1,), (0,))]

@@ -84,14 +84,28 @@ def test_a_self_evaluation_of_one_never_saves_an_answer_without_support(method: 
     assert "unsupported" in {each.name for each in told.penalties}
 
 
-def test_a_self_evaluation_lowers_a_score_and_never_raises_it() -> None:
-    plain = judged(DAILY, FOUND)
-    without = scorer().answer(DAILY, FOUND, plain)
-    sure = scorer().answer(DAILY, FOUND, plain.model_copy(update={"self_evaluation": 1.0}))
-    unsure = scorer().answer(DAILY, FOUND, plain.model_copy(update={"self_evaluation": 0.1}))
-    assert sure.score == without.score
-    assert unsure.score < without.score
-    assert [each.name for each in unsure.penalties] == ["self_evaluation"]
+def test_a_models_answer_is_scored_by_its_words_and_by_its_own_evaluation() -> None:
+    def scored(own: float | None) -> Confidence:
+        given = judged(DAILY, FOUND).model_copy(update={"self_evaluation": own})
+        return scorer().answer(DAILY, FOUND, given)
+
+    by_rules, sure, torn, doubting = map(scored, (None, 1.0, 0.5, 0.1))
+    assert doubting.score < torn.score < sure.score
+    assert doubting.score < by_rules.score
+    assert "self_evaluation" not in by_rules.features
+    [told] = [each for each in doubting.factors if each.name == "self_evaluation"]
+    assert told.effect < 0
+    assert told.told in doubting.explanation
+
+
+def test_a_model_that_is_sure_of_itself_alone_is_never_silent() -> None:
+    """Of an answer whose words say hardly anything: it is shown, with a note."""
+    found = (passage("駐車場は正門の左にあります。", 0.02), *FOUND)
+    plain = Judged(sentences=("駐車場は正門の左にあります。",), passages=(found[0].id,))
+    by_words = scorer().answer(DAILY, found, plain)
+    sure = scorer().answer(DAILY, found, plain.model_copy(update={"self_evaluation": 1.0}))
+    assert by_words.score < 0.3
+    assert by_words.score < sure.score < USED.silent
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,0 +1,148 @@
+"""How a real model compares two editions: which clauses it says correspond, calls and tokens.
+
+    python benchmarks/live_comparison.py --base-url URL --model NAME --record FOLDER [--at-once 4]
+
+As `live_office.py`: any server that speaks OpenAI's protocol, `{case}` in its address stands for
+the pair, every exchange is kept. The ten pairs of `comparison/reworded_unseen`, whose authors had
+not seen the aligner; counted by pairs of clauses, beside what the rules say without a model. A pair
+is right when at most one of its clauses is told wrongly without a mark that a person should look.
+Ends with 1 when fewer than nine of ten are.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from analysis.recording import Recorder
+from comparison.baselines import sanbo
+from comparison.reworded import Case, Count, Edition, Pairs, cases_of, pairs_of, scored, total
+
+from sanbo.agents.comparison.model import Change, ComparisonResult
+from sanbo.llm.settings import LlmSettings
+from sanbo.runs.model import JsonObject, Status
+from sanbo.service.access import OPERATOR
+from sanbo.service.blocking import blocking_workbench
+from sanbo.settings import load_settings
+
+FOLDER = Path(__file__).with_name("comparison") / "reworded_unseen"
+LEAST, MOST_WRONG = 9, 1
+NO_KEY = "none"
+
+
+class Told(NamedTuple):
+    case: Case
+    by_rules: Pairs
+    by_model: Pairs
+    marked: frozenset[str]
+    """Clauses of either edition that a person is told to look at."""
+    seconds: float
+
+    @property
+    def wrong(self) -> int:
+        """Clauses that are told wrongly, as if that were sure."""
+        differing = self.by_model ^ self.case.truth
+        return sum(not self.marked & {f"A{one}", f"B{other}"} for one, other in differing)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--base-url", required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--record", type=Path, required=True, help="a folder for transcripts")
+    parser.add_argument("--key-from", default="", help="the variable that holds the key")
+    parser.add_argument("--timeout", type=float, default=600, help="seconds for one call")
+    parser.add_argument("--at-once", type=int, default=1, help="pairs compared side by side")
+    given = parser.parse_args()
+    with (
+        Recorder(given.base_url, given.record, given.timeout) as recorder,
+        ThreadPoolExecutor(given.at_once) as pool,
+    ):
+        told: list[Told] = []
+        for each in pool.map(partial(_compared, recorder, given), cases_of(FOLDER)):
+            told.append(each)
+            _show(each, recorder)
+    for name, language in (("Japanese", "ja"), ("English", "en")):
+        some = [each for each in told if each.case.language == language]
+        print(f"{name}: by rules {_sum((e.by_rules, e.case) for e in some)}")
+        print(f"{name}: a model  {_sum((e.by_model, e.case) for e in some)}")
+    right = sum(each.wrong <= MOST_WRONG for each in told)
+    calls = [len(recorder.calls[each.case.name]) for each in told]
+    print(f"right {right} of {len(told)}; calls {sum(calls) / len(calls):.1f} a pair")
+    sys.exit(0 if right >= LEAST else 1)
+
+
+def _compared(recorder: Recorder, given: argparse.Namespace, case: Case) -> Told:
+    llm = LlmSettings.model_validate(
+        {
+            "provider": "openai",
+            "model": given.model,
+            "base_url": recorder.address(case.name),
+            "openai_api_key": os.environ[given.key_from] if given.key_from else NO_KEY,
+            "timeout_seconds": given.timeout,
+            "idle_seconds": given.timeout,
+        }
+    )
+    texts: JsonObject = {"old_text": case.old.side.text, "new_text": case.new.side.text}
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as place:
+        settings = load_settings(Path(place), {}).model_copy(update={"llm": llm})
+        with blocking_workbench(settings) as bench:
+            start = bench.workbench.start(OPERATOR, "comparison", texts, language=case.language)
+            run = bench.call(bench.workbench.wait(OPERATOR, bench.call(start).run_id))
+    if run.status is not Status.SUCCEEDED:
+        raise RuntimeError(f"{case.name}: {run.problem}")
+    changes = ComparisonResult.model_validate(run.result).changes
+    return Told(
+        case,
+        pairs_of(case, sanbo(case.old.side, case.new.side)),
+        frozenset(pair for change in changes for pair in _pairs(case, change) if all(pair)),
+        frozenset(name for change in changes for name in _marked(case, change)),
+        time.perf_counter() - began,
+    )
+
+
+def _pairs(case: Case, change: Change) -> Iterable[tuple[str, str]]:
+    for one in change.old_places:
+        for other in change.new_places:
+            yield _clause(case.old, one.start), _clause(case.new, other.start)
+
+
+def _marked(case: Case, change: Change) -> Iterable[str]:
+    if "doubtful" in change.flags:
+        yield from (f"A{_clause(case.old, place.start)}" for place in change.old_places)
+        yield from (f"B{_clause(case.new, place.start)}" for place in change.new_places)
+
+
+def _clause(edition: Edition, start: int) -> str:
+    return next(
+        edition.clauses[chunk.id]
+        for chunk in reversed(edition.side.chunks)
+        if chunk.position.start <= start
+    )
+
+
+def _show(told: Told, recorder: Recorder) -> None:
+    calls = recorder.calls[told.case.name]
+    print(
+        f"{told.case.name} {told.case.language}  rules {scored(told.by_rules, told.case.truth)}"
+        f"  model {scored(told.by_model, told.case.truth)}  wrong {told.wrong}"
+        f"  calls {len(calls)}  prompt {sum(call.prompt_tokens for call in calls)}",
+        flush=True,
+    )
+
+
+def _sum(pairs: Iterable[tuple[Pairs, Case]]) -> Count:
+    return total(scored(said, case.truth) for said, case in pairs)
+
+
+if __name__ == "__main__":
+    main()
