@@ -24,8 +24,8 @@ the other, the sentence says so), then "gap" (what the passages do not answer), 
 passage letter by letter, a clause or a sentence of it, never from another passage. A summary, a \
 finding and a nearest need at least one, a disagreement at least two from different passages, a \
 gap none ([]).
-- text: one sentence in {{language}} that says no more than its quotes and their passage's document \
-and about do. Of an earlier period than today's, it says of which. Numbers, dates and \
+- text: one sentence in {{language}} that says no more than its quotes and their passage's \
+document and about do. Of an earlier period than today's, it says of which. Numbers, dates and \
 names exactly as in the quote. No ids, no brackets with numbers, no Markdown.
 
 Every quote is looked up in its passage by a program; a sentence whose quotes are not found is \
