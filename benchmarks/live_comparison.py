@@ -91,12 +91,16 @@ def _compared(recorder: Recorder, given: argparse.Namespace, case: Case) -> Told
             "idle_seconds": given.timeout,
         }
     )
-    texts: JsonObject = {"old_text": case.old.side.text, "new_text": case.new.side.text}
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as place:
         settings = load_settings(Path(place), {}).model_copy(update={"llm": llm})
         with blocking_workbench(settings) as bench:
-            start = bench.workbench.start(OPERATOR, "comparison", texts, language=case.language)
+            files: JsonObject = {}
+            for side in ("old", "new"):
+                path = FOLDER / case.name / f"{side}.md"
+                uploaded = bench.call(bench.workbench.upload(OPERATOR, path, path.name))
+                files[side] = [uploaded.model_dump(mode="json")]
+            start = bench.workbench.start(OPERATOR, "comparison", files, language=case.language)
             run = bench.call(bench.workbench.wait(OPERATOR, bench.call(start).run_id))
     if run.status is not Status.SUCCEEDED:
         raise RuntimeError(f"{case.name}: {run.problem}")

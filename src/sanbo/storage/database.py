@@ -21,6 +21,8 @@ from sanbo.storage.failures import DAMAGED, REFUSED, UNREACHABLE, storage_failur
 from sanbo.storage.statements import DatabaseTime
 
 BUSY_SECONDS = 30
+_MIGRATING = threading.Lock()
+"""Also of threads with databases of their own: Alembic knows one at a time."""
 
 
 class Database:
@@ -65,7 +67,7 @@ class Database:
             with self.read() as connection:
                 if is_up_to_date(connection):
                     return
-            with self._alone() as connection:
+            with _MIGRATING, self._alone() as connection:
                 upgrade(connection)
         except DatabaseError as error:
             if not self.is_sqlite:

@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,17 @@ def test_migrating_twice_changes_nothing(settings: Settings) -> None:
         version = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
         assert version.scalars().all() == ["0015"]
     database.close()
+
+
+def test_several_databases_migrate_side_by_side_in_one_process(tmp_path: Path) -> None:
+    def migrated(number: int) -> str:
+        database = Database.in_workspace(tmp_path / str(number), None)
+        database.migrate()
+        with database.read() as connection:
+            return str(MigrationContext.configure(connection).get_current_revision())
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(migrated, range(8)))) == 1
 
 
 def test_one_that_is_up_to_date_takes_no_lock(tmp_path: Path) -> None:

@@ -19,7 +19,12 @@ from sanbo.agents.comparison.alignment.context import (
     link_by_id,
     link_repealed,
 )
-from sanbo.agents.comparison.alignment.doubts import Evidence, doubts_of
+from sanbo.agents.comparison.alignment.doubts import (
+    PLAUSIBLE,
+    PLAUSIBLY_MEANT,
+    Evidence,
+    doubts_of,
+)
 from sanbo.agents.comparison.alignment.duplicates import link_duplicates
 from sanbo.agents.comparison.alignment.meanings import meant
 from sanbo.agents.comparison.alignment.outline import Matches, Outline, outline_of
@@ -74,13 +79,15 @@ def _align_the_rest(around: Surroundings) -> Alignment:
     surely_merged = [part for part in merges if part.is_sure(least)]
     link_meant(around, vectors, (*surely_split, *surely_merged))
     groups = groups_of(around.matches, surely_split, surely_merged)
+    meanings = meant(around)
     evidence = Evidence(
         groups=groups,
-        left=weighed_free(around, vectors, meant(around)),
+        left=weighed_free(around, vectors, meanings),
         rivals=weighed_rivals(around, vectors),
         splits=splits,
         merges=merges,
         least=least,
+        plausible=PLAUSIBLE * least if meanings is None else PLAUSIBLY_MEANT,
     )
     doubts = doubts_of(around, vectors, evidence)
     return _alignment(around, groups, doubts, _alone(around, evidence))

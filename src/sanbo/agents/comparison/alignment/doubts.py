@@ -10,12 +10,13 @@ from scipy.sparse import csr_array
 from sanbo.agents.comparison.alignment.candidates import Pairs, Vectors, nearest, similarities
 from sanbo.agents.comparison.alignment.containment import Group, Part
 from sanbo.agents.comparison.alignment.context import Surroundings
-from sanbo.agents.comparison.alignment.rewritten_chunks import Weighed
+from sanbo.agents.comparison.alignment.rewritten_chunks import UNSURE, Weighed
 from sanbo.agents.comparison.model import Candidate, Doubt
 
-_UNSURE = 0.65
-_PLAUSIBLE = 0.7
+PLAUSIBLE = 0.7
 """Of the score that was asked for: below it, a candidate is no reason to doubt."""
+PLAUSIBLY_MEANT = 0.1
+"""The same, where what is left was written anew."""
 _CANDIDATES, _MEANT = 10, 3
 
 Reason = Literal["low_margin", "unmatched", "split", "merged"]
@@ -33,12 +34,16 @@ class Evidence:
     splits: Sequence[Part]
     merges: Sequence[Part]
     least: float
+    plausible: float
+    """The least weight of a pair that is left over for it to be a reason to doubt."""
 
 
 def doubts_of(around: Surroundings, vectors: Vectors, evidence: Evidence) -> tuple[Doubt, ...]:
     reasons: dict[int, Reason] = {}
     for old, reason in _reasons(evidence):
-        reasons.setdefault(old, reason)
+        # What became of a heading is what became of the clauses under it.
+        if around.old.kinds[old] != "heading" or not around.old.children.get(old):
+            reasons.setdefault(old, reason)
     candidates = _candidates(around, vectors, sorted(reasons), evidence)
     return tuple(
         Doubt(old=around.old.ids[old], reason=reasons[old], candidates=candidates[old])
@@ -50,7 +55,7 @@ def _reasons(evidence: Evidence) -> Iterator[tuple[int, Reason]]:
     linked_old = {old for group in evidence.groups for old in group.old}
     linked_new = {new for group in evidence.groups for new in group.new}
     for group in evidence.groups:
-        if group.confidence < _UNSURE:
+        if group.confidence < UNSURE:
             for old in group.old:
                 yield old, _reason(group)
     for part in evidence.splits:
@@ -60,12 +65,12 @@ def _reasons(evidence: Evidence) -> Iterator[tuple[int, Reason]]:
         if part.part not in linked_old and part.is_possible(evidence.least):
             yield part.part, "merged"
     pairs, weights = evidence.left.pairs, evidence.left.weights
-    for index in np.flatnonzero(weights >= _PLAUSIBLE * evidence.least).tolist():
+    for index in np.flatnonzero(weights >= evidence.plausible).tolist():
         old, new = int(pairs.old[index]), int(pairs.new[index])
         if old not in linked_old and new not in linked_new:
             yield old, "unmatched"
     pairs, weights = evidence.rivals.pairs, evidence.rivals.weights
-    for index in np.flatnonzero(weights >= _PLAUSIBLE * evidence.least).tolist():
+    for index in np.flatnonzero(weights >= PLAUSIBLE * evidence.least).tolist():
         old, new = int(pairs.old[index]), int(pairs.new[index])
         if old not in linked_old:
             yield old, "unmatched"

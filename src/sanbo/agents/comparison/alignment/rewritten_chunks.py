@@ -30,6 +30,8 @@ from sanbo.agents.comparison.alignment.duplicates import link_duplicates
 from sanbo.agents.comparison.alignment.meanings import Meanings, meant
 
 STRICT, _LOOSE = 0.5, 0.2
+UNSURE = 0.65
+"""Below it a model or a person should look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +89,10 @@ def confidences(judged: Judged, least: float | None) -> NDArray[np.float64]:
 
 
 def meant_confidences(judged: Judged, least: float | None) -> NDArray[np.float64]:
-    """Where only the words' meaning speaks for it: four of five are right, the best nearly all."""
+    """Where only the words' meaning speaks for it: four of five are right, but never so surely that
+    nobody need look."""
     over = judged.score + 0.5 * judged.margin - (least or 0.0)
-    return np.clip(0.55 + 0.25 * over, 0.55, 0.85)
+    return np.clip(0.5 + 0.1 * over, 0.5, UNSURE - 0.01)
 
 
 _SMALL = 64
