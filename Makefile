@@ -11,6 +11,8 @@ export NODE_USE_SYSTEM_CA ?= 1
 # Hundreds of modules: compiled once, at the set-up, and not again in every process that starts.
 export UV_COMPILE_BYTECODE ?= 1
 unexport PYTHONDONTWRITEBYTECODE
+# Tests load a third of them, in processes that keep what they compiled, before any guarded one starts.
+test: export UV_COMPILE_BYTECODE = 0
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web web-check types blocks-docs wheel-check chaos
@@ -106,6 +108,8 @@ demo: $(VENV)/.run
 
 # Two threads come sooner to the end of it, and cost more: where others wait for a core, it has one.
 PYRIGHT ?= --threads 2
+# What `make test` looks at: pytest runs the rest of it. `make check` and `make test-all` look at all.
+TYPED ?= src
 
 check: lint typecheck imports
 
@@ -125,7 +129,7 @@ imports: $(VENV)/.dev
 # What most changes break is known first. Pyright takes one core for minutes in which the rest waits
 # for downloads and pages, so it goes on beside them, and what it found is told at the end.
 test: $(VENV)/.dev
-	@$(MAKE) --no-print-directory typecheck PYRIGHT= > $(VENV)/.typecheck 2>&1 & typecheck=$$!; \
+	@$(MAKE) --no-print-directory typecheck PYRIGHT="$(TYPED)" > $(VENV)/.typecheck 2>&1 & typecheck=$$!; \
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target lint imports web-check browser && \
 	$(MAKE) --no-print-directory pytest; tested=$$?; \
 	wait $$typecheck; typed=$$?; cat $(VENV)/.typecheck; exit $$((tested + typed))
@@ -136,7 +140,7 @@ pytest: $(VENV)/.dev
 
 # All that `make test` leaves out: see CONTRIBUTING.md.
 test-all:
-	@$(MAKE) --no-print-directory test PYTEST="-m '' --hypothesis-profile=thorough"
+	@$(MAKE) --no-print-directory test TYPED= PYTEST="-m '' --hypothesis-profile=thorough"
 
 browser: $(VENV)/.dev
 	@echo "== browser"

@@ -41,6 +41,10 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         return (yield)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    collection.journeys_first(items)
+
+
 _USUAL = frozenset(usual_variables(Settings))
 
 

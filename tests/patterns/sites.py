@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -92,11 +93,10 @@ def _plain(pattern: Any) -> Any:
 class _Module:
     def __init__(self, path: Path) -> None:
         self._place = str(path.relative_to(SOURCE))
-        self._tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        self._nodes = list(ast.walk(tree))
         self._parents = {
-            child: parent
-            for parent in ast.walk(self._tree)
-            for child in ast.iter_child_nodes(parent)
+            child: parent for parent in self._nodes for child in ast.iter_child_nodes(parent)
         }
         self._dotted = ".".join(("sanbo", *path.relative_to(SOURCE).with_suffix("").parts))
         self._names: Mapping[str, Any] = {}
@@ -121,14 +121,14 @@ class _Module:
         for name, value in self._names.items():
             is_alone = isinstance(value, re.Pattern | regex.Pattern)
             for pattern in _held(value, 4):
-                for use in [None] if is_alone else self._uses_of_local_names():
+                for use in [None] if is_alone else self._uses_of_local_names:
                     collection.add(pattern, 0, f"{self._place} ({name})", use)
         self._uses(collection)
         if len(collection.found) > before:
             collection.modules.add(self._place)
 
     def _calls(self) -> Iterator[tuple[ast.Call, str]]:
-        for node in ast.walk(self._tree):
+        for node in self._nodes:
             match node:
                 case ast.Call(func=ast.Attribute(value=ast.Name("re" | "regex"), attr=name)):
                     if name in _CALLS:
@@ -174,7 +174,7 @@ class _Module:
 
     def _of_schemas(self) -> Iterator[str]:
         """`pattern` of a schema or of a Pydantic field."""
-        for node in ast.walk(self._tree):
+        for node in self._nodes:
             values: list[ast.expr] = []
             if isinstance(node, ast.Call):
                 values = [word.value for word in node.keywords if word.arg == "pattern"]
@@ -192,7 +192,7 @@ class _Module:
 
     def _uses(self, collection: Collection) -> None:
         """`NAME.match(…)` of a name that holds a pattern; any other mention may search with it."""
-        for node in ast.walk(self._tree):
+        for node in self._nodes:
             if not isinstance(node, ast.Name | ast.Attribute) or isinstance(node.ctx, ast.Store):
                 continue
             value = self._value(node)
@@ -208,10 +208,11 @@ class _Module:
                 use = _use(parent.attr, placed=placed)
             collection.found[_key(cast("re.Pattern[Any]", value))].uses.add(use)
 
+    @cached_property
     def _uses_of_local_names(self) -> set[str | None]:
         """What `for pattern in _PATTERNS` does with `pattern`; anything, where it is not seen."""
         found: set[str | None] = set()
-        for node in ast.walk(self._tree):
+        for node in self._nodes:
             match node:
                 case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CALLS - {
                     "split"

@@ -18,7 +18,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
 from tests.patience import PATIENCE_SECONDS
 
-ITEMS = 1500
+ITEMS = 600
 LOOP: dict[str, Any] = {
     "apiVersion": "v1",
     "id": "many",

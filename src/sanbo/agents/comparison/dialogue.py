@@ -26,6 +26,7 @@ _OPENING = 2
 def opening(view: PairView, chunk: Chunk, language: Language) -> list[Message]:
     """What a chunk's dialogue begins with: the rules, the chunk, its ten best candidates."""
     doubt = view.doubts.get(chunk.id)
+    candidates = _candidates(view, chunk)
     about = {
         "old_document": cut(view.old.side.name, 200),
         "new_document": cut(view.new.side.name, 200),
@@ -35,7 +36,8 @@ def opening(view: PairView, chunk: Chunk, language: Language) -> list[Message]:
             "stands_under": [shown(each, LONGEST_NEIGHBOUR) for each in view.old.above(chunk)][-3:],
         },
         "proposal": proposal(view.links_of_old.get(chunk.id)),
-        "candidates": _candidates(view, chunk),
+        "candidates": candidates,
+        "new_chunks_not_shown": len(view.new.side.chunks) - len(candidates),
     }
     system = prompts.SYSTEM.format(rounds=MOST_ROUNDS, language=prompts.LANGUAGES[language])
     subject = prompts.SUBJECT.format(
@@ -59,6 +61,8 @@ def _candidates(view: PairView, chunk: Chunk) -> list[dict[str, object]]:
         if new is None:
             continue
         told = {**shown(new, LONGEST_CANDIDATE), "score": round(score, 3)}
+        if above := view.new.above(new):
+            told["stands_under"] = cut(above[-1].text, LONGEST_NEIGHBOUR)
         if view.is_settled_elsewhere(new_id, chunk.id):
             told["settled"] = True
         candidates.append(told)

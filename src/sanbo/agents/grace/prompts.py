@@ -96,7 +96,8 @@ a passage corrects or replaces another, that is a finding, and says so.
   - quotes: its support. passage is the id; quote is copied from the text of that passage letter \
 by letter, a clause or a sentence of it, never from another passage. At least one; for a \
 disagreement at least two from different passages.
-  - text: one sentence in {{language}} that says no more than its quotes do. Numbers, dates and \
+  - text: one sentence in {{language}} that says no more than its quotes and their passage's \
+document and about do. Of an earlier period than today's, it says of which. Numbers, dates and \
 names exactly as in the quote. No ids, no brackets with numbers, no Markdown.
 - self_evaluation: accuracy (0 to 1: how sure it is that the findings answer the question rightly; \
 0 without a finding) and completeness (0 to 1: how much of the question is answered).

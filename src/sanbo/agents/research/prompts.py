@@ -14,7 +14,8 @@ Write one JSON object for each sentence, one after the other, and nothing else. 
 {{{{"section": "...", "sub_question": 1, "quotes": [{{{{"passage": "P1", "quote": "..."}}}}], \
 "text": "..."}}}}
 - section: "summary" (one to three sentences that answer the question), then "finding" (what the \
-passages say about each sub-question, at least one for each that they answer), then \
+passages say about each sub-question, at least one for each of several that they answer; of a \
+single one nothing that the summary has said), then \
 "disagreement" (only where two passages contradict each other; where one is newer, or ranks above \
 the other, the sentence says so), then "gap" (what the passages do not answer), then "nearest" \
 (one or two, only where nothing answers the question: what comes near). In this order.
@@ -23,7 +24,8 @@ the other, the sentence says so), then "gap" (what the passages do not answer), 
 passage letter by letter, a clause or a sentence of it, never from another passage. A summary, a \
 finding and a nearest need at least one, a disagreement at least two from different passages, a \
 gap none ([]).
-- text: one sentence in {{language}} that says no more than its quotes do. Numbers, dates and \
+- text: one sentence in {{language}} that says no more than its quotes and their passage's \
+document and about do. Of an earlier period than today's, it says of which. Numbers, dates and \
 names exactly as in the quote. No ids, no brackets with numbers, no Markdown.
 
 Every quote is looked up in its passage by a program; a sentence whose quotes are not found is \
