@@ -26,7 +26,8 @@ class KeptDocument(Frozen):
 
     @classmethod
     def of(cls, document: Document, chunks: Iterable[Chunk]) -> Self:
-        return cls(document=document, cuts=tuple(piece.cut for piece in chunks))
+        # Of what was read and cut just now: there is nothing to check.
+        return cls.model_construct(document=document, cuts=tuple(piece.cut for piece in chunks))
 
     @property
     def chunks(self) -> list[Chunk]:

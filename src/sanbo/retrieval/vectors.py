@@ -49,10 +49,9 @@ def packed(texts: Sequence[str]) -> Iterator[bytes]:
     )
 
     for grams, words in zip(gram_vectors(texts), word_vectors(texts), strict=True):
-        yield array("I", [len(grams[0]), len(words[0])]).tobytes()
-        for places, weights in (grams, words):
-            yield places.tobytes()
-            yield weights.tobytes()
+        sizes = array("I", [len(grams[0]), len(words[0])])
+        rows = [each.tobytes() for places, weights in (grams, words) for each in (places, weights)]
+        yield b"".join((sizes.tobytes(), *rows))
 
 
 def unpacked(data: memoryview, count: int) -> list[TextVectors]:
