@@ -16,6 +16,7 @@ from sanbo.agents.analysis import datasets
 from sanbo.agents.analysis.charts.picture import PictureFormat, picture
 from sanbo.agents.analysis.charts.theme import Theme
 from sanbo.agents.analysis.export import figures
+from sanbo.blocks.file import sources
 from sanbo.documents import reading
 from sanbo.sandbox.calls import Calls
 from sanbo.sandbox.client import Sandbox
@@ -79,5 +80,6 @@ def as_shipped() -> Generator[None]:
 
 
 def _end_readers() -> None:
+    vars(sources)["_of_process"].clear()  # blocks have taken the same over, and start anew
     while _readers:
         Calls.close(_readers.pop())
