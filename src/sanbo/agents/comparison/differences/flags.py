@@ -178,8 +178,16 @@ def _paired(
     here, there = [meaning(one) for one in olds], [meaning(one) for one in news]
     pairs: list[tuple[F | None, F | None]] = []
     for run in runs_of(here, there):
-        pairs += zip_longest(olds[slice(*run.old)], news[slice(*run.new)])
+        left, right = olds[slice(*run.old)], news[slice(*run.new)]
+        # 12,000円 becomes 15,000円 and not the 1 of 1泊.
+        units = [_UNIT.sub("", each) for each in here[slice(*run.old)]]
+        for part in runs_of(units, [_UNIT.sub("", each) for each in there[slice(*run.new)]]):
+            pairs += zip_longest(left[slice(*part.old)], right[slice(*part.new)])
     return pairs
+
+
+_UNIT = re.compile(r"[0-9.,]+")
+"""What is not the unit in a meaning."""
 
 
 def _without_moves(old: Reading, new: Reading, changed: list[Segment]) -> list[Segment]:

@@ -284,3 +284,11 @@ def test_what_weighs_is_flagged_whatever_its_words(old: str, new: str, flag: str
 )
 def test_what_says_the_same_or_only_names_is_not(old: str, new: str) -> None:
     assert not {flag for flag, _, _ in flagged(old, new)} & set(ATTENTION)
+
+
+def test_an_amount_becomes_one_of_its_own_unit() -> None:
+    told = flagged(
+        "宿泊費は1泊12,000円を上限とする。", "ホテルの代金は一晩につき15,000円までとする。"
+    )
+    assert ("amount", "12,000円", "15,000円") in told
+    assert not [each for each in told if each[1] == "1" and each[2]]
