@@ -10,7 +10,6 @@ Ends with 1 when fewer than nine of ten are.
 """
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -20,12 +19,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from analysis.recording import Recorder
+from analysis.recording import Recorder, asking_of, model_of
 from comparison.baselines import sanbo
 from comparison.reworded import Case, Count, Edition, Pairs, cases_of, pairs_of, scored, total
 
 from sanbo.agents.comparison.model import Change, ComparisonResult
-from sanbo.llm.settings import LlmSettings
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import OPERATOR
 from sanbo.service.blocking import blocking_workbench
@@ -33,7 +31,6 @@ from sanbo.settings import load_settings
 
 FOLDER = Path(__file__).with_name("comparison") / "reworded_unseen"
 LEAST, MOST_WRONG = 9, 1
-NO_KEY = "none"
 
 
 class Told(NamedTuple):
@@ -55,12 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--base-url", required=True)
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--record", type=Path, required=True, help="a folder for transcripts")
-    parser.add_argument("--key-from", default="", help="the variable that holds the key")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds for one call")
-    parser.add_argument("--at-once", type=int, default=1, help="pairs compared side by side")
+    asking_of(parser, "pairs compared")
     given = parser.parse_args()
     with (
         Recorder(given.base_url, given.record, given.timeout) as recorder,
@@ -81,16 +73,7 @@ def main() -> None:
 
 
 def _compared(recorder: Recorder, given: argparse.Namespace, case: Case) -> Told:
-    llm = LlmSettings.model_validate(
-        {
-            "provider": "openai",
-            "model": given.model,
-            "base_url": recorder.address(case.name),
-            "openai_api_key": os.environ[given.key_from] if given.key_from else NO_KEY,
-            "timeout_seconds": given.timeout,
-            "idle_seconds": given.timeout,
-        }
-    )
+    llm = model_of(given, recorder, case.name)
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as place:
         settings = load_settings(Path(place), {}).model_copy(update={"llm": llm})

@@ -12,7 +12,6 @@ right or declined.
 """
 
 import argparse
-import os
 import random
 import statistics
 import sys
@@ -23,12 +22,11 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from analysis.recording import Recorder
+from analysis.recording import Recorder, asking_of, model_of
 from office_data import COLLECTION, LANGUAGES, OfficeQuestion, collection_of, has_all, questions
 
 from sanbo.agents.grace.schemas import ExecutionResult
 from sanbo.agents.research.model import ResearchResult
-from sanbo.llm.settings import LlmSettings
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import OPERATOR
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
@@ -38,7 +36,6 @@ LEAST = 9
 KNOWN, FOLLOWING, UNKNOWN = 5, 1, 4
 """Of ten questions, in both languages alike."""
 MOST_BACK = 5
-NO_KEY = "none"
 
 Workflow = Literal["grace", "research"]
 
@@ -64,12 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--base-url", required=True)
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--record", type=Path, required=True, help="a folder for transcripts")
-    parser.add_argument("--key-from", default="", help="the variable that holds the key")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds for one call")
-    parser.add_argument("--at-once", type=int, default=1, help="questions asked side by side")
+    asking_of(parser, "questions asked")
     parser.add_argument("--draw", type=int, default=1, help="which questions")
     given = parser.parse_args()
     told: list[Told] = []
@@ -108,16 +100,7 @@ def drawn(language: Literal["ja", "en"], draw: int) -> list[Case]:
 
 
 def _asked(workspace: Path, recorder: Recorder, given: argparse.Namespace, case: Case) -> Told:
-    llm = LlmSettings.model_validate(
-        {
-            "provider": "openai",
-            "model": given.model,
-            "base_url": recorder.address(case.name),
-            "openai_api_key": os.environ[given.key_from] if given.key_from else NO_KEY,
-            "timeout_seconds": given.timeout,
-            "idle_seconds": given.timeout,
-        }
-    )
+    llm = model_of(given, recorder, case.name)
     settings = load_settings(workspace, {}).model_copy(update={"llm": llm})
     settings = settings.model_copy(
         update={

@@ -5,7 +5,9 @@ request's body, the reply's text and what the server says of tokens. Headers, an
 key, are passed on and never written.
 """
 
+import argparse
 import json
+import os
 import re
 import threading
 from collections import defaultdict
@@ -16,6 +18,8 @@ from typing import Any, NamedTuple, Self, cast
 
 import httpx2
 from typing_extensions import override
+
+from sanbo.llm.settings import LlmSettings
 
 _PASSED_ON = ("authorization", "content-type", "accept")
 
@@ -147,3 +151,30 @@ def _object(text: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+
+
+NO_KEY = "none"
+
+
+def asking_of(parser: argparse.ArgumentParser, what: str) -> None:
+    """The arguments by which a model's server is found; `what` is asked side by side."""
+    parser.add_argument("--base-url", required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--record", type=Path, required=True, help="a folder for transcripts")
+    parser.add_argument("--key-from", default="", help="the variable that holds the key")
+    parser.add_argument("--timeout", type=float, default=600, help="seconds for one call")
+    parser.add_argument("--at-once", type=int, default=1, help=f"{what} side by side")
+
+
+def model_of(given: argparse.Namespace, recorder: Recorder, case: str) -> LlmSettings:
+    """The model of those arguments, as the product is told of it."""
+    return LlmSettings.model_validate(
+        {
+            "provider": "openai",
+            "model": given.model,
+            "base_url": recorder.address(case),
+            "openai_api_key": os.environ[given.key_from] if given.key_from else NO_KEY,
+            "timeout_seconds": given.timeout,
+            "idle_seconds": given.timeout,
+        }
+    )
