@@ -34,7 +34,7 @@ BATCH_CHARACTERS = 2_000_000
 BATCH_DOCUMENTS = 2048
 BATCH_SECONDS = 2.0
 # Chunks that were added one by one are kept in memory; settling puts them on disk in good order.
-SETTLE_CHUNKS = 10_000
+SETTLE_CHUNKS = 8_000
 _COLLECTED_AFTER = 100_000
 # Files that are being read while the first of them is waited for; and no more bytes than these.
 AHEAD = 32
