@@ -1,12 +1,13 @@
 """How a real model compares two editions: which clauses it says correspond, calls and tokens.
 
     python benchmarks/live_comparison.py --base-url URL --model NAME --record FOLDER [--at-once 4]
+        [--set reworded_second]
 
 As `live_office.py`: any server that speaks OpenAI's protocol, `{case}` in its address stands for
-the pair, every exchange is kept. The ten pairs of `comparison/reworded_unseen`, whose authors had
-not seen the aligner; counted by pairs of clauses, beside what the rules say without a model. A pair
-is right when at most one of its clauses is told wrongly without a mark that a person should look.
-Ends with 1 when fewer than nine of ten are.
+the pair, every exchange is kept. The ten pairs of a set in `comparison/`, whose authors had not
+seen the aligner; counted by pairs of clauses, beside what the rules say without a model. A pair is
+right when at most one of its clauses is told wrongly without a mark that a person should look. Ends
+with 1 when fewer than nine of ten are.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from sanbo.service.access import OPERATOR
 from sanbo.service.blocking import blocking_workbench
 from sanbo.settings import load_settings
 
-FOLDER = Path(__file__).with_name("comparison") / "reworded_unseen"
+SETS = Path(__file__).with_name("comparison")
 LEAST, MOST_WRONG = 9, 1
 
 
@@ -53,13 +54,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     asking_of(parser, "pairs compared")
+    parser.add_argument("--set", default="reworded_second")
     given = parser.parse_args()
     with (
         Recorder(given.base_url, given.record, given.timeout) as recorder,
         ThreadPoolExecutor(given.at_once) as pool,
     ):
         told: list[Told] = []
-        for each in pool.map(partial(_compared, recorder, given), cases_of(FOLDER)):
+        for each in pool.map(partial(_compared, recorder, given), cases_of(SETS / given.set)):
             told.append(each)
             _show(each, recorder)
     for name, language in (("Japanese", "ja"), ("English", "en")):
@@ -80,7 +82,7 @@ def _compared(recorder: Recorder, given: argparse.Namespace, case: Case) -> Told
         with blocking_workbench(settings) as bench:
             files: JsonObject = {}
             for side in ("old", "new"):
-                path = FOLDER / case.name / f"{side}.md"
+                path = SETS / given.set / case.name / f"{side}.md"
                 uploaded = bench.call(bench.workbench.upload(OPERATOR, path, path.name))
                 files[side] = [uploaded.model_dump(mode="json")]
             start = bench.workbench.start(OPERATOR, "comparison", files, language=case.language)

@@ -21,7 +21,7 @@ from sanbo.kernel.messages import Language
 from .baselines import SYSTEMS, nearest_by_letters
 from .scores import Target, report
 
-SETS = ("reworded_fitted", "reworded_unseen")
+SETS = ("reworded_fitted", "reworded_unseen", "reworded_second")
 Pairs = frozenset[tuple[str, str]]
 
 
