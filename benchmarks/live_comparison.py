@@ -22,9 +22,19 @@ from typing import NamedTuple
 
 from analysis.recording import Recorder, asking_of, model_of
 from comparison.baselines import sanbo
-from comparison.reworded import Case, Count, Edition, Pairs, cases_of, pairs_of, scored, total
+from comparison.reworded import (
+    Case,
+    Count,
+    Pairs,
+    cases_of,
+    clauses_marked,
+    pairs_of,
+    pairs_told,
+    scored,
+    total,
+)
 
-from sanbo.agents.comparison.model import Change, ComparisonResult
+from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import OPERATOR
 from sanbo.service.blocking import blocking_workbench
@@ -39,7 +49,6 @@ class Told(NamedTuple):
     by_rules: Pairs
     by_model: Pairs
     marked: frozenset[str]
-    """Clauses of either edition that a person is told to look at."""
     seconds: float
 
     @property
@@ -93,29 +102,9 @@ def _compared(recorder: Recorder, given: argparse.Namespace, case: Case) -> Told
     return Told(
         case,
         pairs_of(case, sanbo(case.old.side, case.new.side)),
-        frozenset(pair for change in changes for pair in _pairs(case, change) if all(pair)),
-        frozenset(name for change in changes for name in _marked(case, change)),
+        pairs_told(case, changes),
+        clauses_marked(case, changes),
         time.perf_counter() - began,
-    )
-
-
-def _pairs(case: Case, change: Change) -> Iterable[tuple[str, str]]:
-    for one in change.old_places:
-        for other in change.new_places:
-            yield _clause(case.old, one.start), _clause(case.new, other.start)
-
-
-def _marked(case: Case, change: Change) -> Iterable[str]:
-    if "doubtful" in change.flags:
-        yield from (f"A{_clause(case.old, place.start)}" for place in change.old_places)
-        yield from (f"B{_clause(case.new, place.start)}" for place in change.new_places)
-
-
-def _clause(edition: Edition, start: int) -> str:
-    return next(
-        edition.clauses[chunk.id]
-        for chunk in reversed(edition.side.chunks)
-        if chunk.position.start <= start
     )
 
 

@@ -87,14 +87,10 @@ def messages_of(view: PairView, sheet: Sheet, language: Language) -> list[Messag
         "old_document": cut(view.old.side.name, 200),
         "new_document": cut(view.new.side.name, 200),
         "old_chunks": [
-            {
-                **_shown(view.old, old_id),
-                "program": list(link.new) if (link := view.links_of_old.get(old_id)) else [],
-                "in_doubt": old_id in view.doubts,
-            }
-            for old_id in sheet.old
+            each | _proposed(view, old_id)
+            for old_id, each in zip(sheet.old, _shown(view.old, sheet.old), strict=True)
         ],
-        "new_chunks": [_shown(view.new, new_id) for new_id in sheet.new],
+        "new_chunks": _shown(view.new, sheet.new),
         "not_shown": {
             "old": len(view.old.side.chunks) - len(sheet.old),
             "new": len(view.new.side.chunks) - len(sheet.new),
@@ -175,10 +171,22 @@ def _differing(side: SideView, same: set[str]) -> list[str]:
     ]
 
 
-def _shown(side: SideView, chunk_id: str) -> dict[str, object]:
-    chunk = _existing(side, chunk_id)
-    above = [cut(each.text, 200) for each in side.above(chunk)][-2:]
-    return {**shown(chunk, LONGEST_CLAUSE), **({"stands_under": above} if above else {})}
+def _proposed(view: PairView, old_id: str) -> dict[str, object]:
+    """Where the program found nothing, that is not sure either."""
+    link = view.links_of_old.get(old_id)
+    program = list(link.new) if link else []
+    return {"program": program, "in_doubt": link is None or old_id in view.doubts}
+
+
+def _shown(side: SideView, ids: Sequence[str]) -> list[dict[str, object]]:
+    """With the heading above each, where it is not the same for all."""
+    chunks = [_existing(side, each) for each in ids]
+    above = [cut(over[-1].text, 200) if (over := side.above(each)) else "" for each in chunks]
+    differs = len(set(above)) > 1
+    return [
+        {**shown(chunk, LONGEST_CLAUSE), **({"stands_under": under} if differs and under else {})}
+        for chunk, under in zip(chunks, above, strict=True)
+    ]
 
 
 def _existing(side: SideView, chunk_id: str) -> Chunk:
