@@ -5,8 +5,9 @@ A passage's id depends on what else was found; the reader's quotes say which pas
 
 import importlib
 import json
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -20,7 +21,7 @@ KEPT: dict[str, Any] = json.loads((BENCHMARKS / "office/replies.json").read_text
 
 @pytest.mark.parametrize("language", ["ja", pytest.param("en", marks=pytest.mark.thorough)])
 def test_kept_answers_come_to_the_same_end(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(BENCHMARKS)
+    monkeypatch.setattr(sys, "path", [str(BENCHMARKS), *sys.path])
     live, data = (importlib.import_module(name) for name in ("live_office", "office_data"))
     told: dict[str, str] = {}
     with data.collection_of(language) as (workspace, _), ScriptedModel() as model:
@@ -66,10 +67,11 @@ def _values(text: str) -> list[Any]:
 
 def _pointed(value: Any, passages: dict[str, str]) -> Any:
     if isinstance(value, list):
-        return [_pointed(each, passages) for each in value]
+        return [_pointed(each, passages) for each in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
-    told = {name: _pointed(each, passages) for name, each in value.items()}
+    fields = cast("dict[str, Any]", value)
+    told = {name: _pointed(each, passages) for name, each in fields.items()}
     if "quote" in told and told["quote"] not in passages.get(told["passage"], ""):
         meant = [name for name, text in passages.items() if told["quote"] in text]
         assert meant, f"no passage says {told['quote']!r} any more"
