@@ -28,7 +28,7 @@ from qa_data import load
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.retrieval.collection import Batch, Collection, Portion, ReadDocument
-from sanbo.retrieval.indexing import SETTLE_CHUNKS
+from sanbo.retrieval.indexing import Settling
 from sanbo.retrieval.library import Library
 from sanbo.retrieval.model import Filter
 from sanbo.retrieval.ranking import SparseVector
@@ -122,9 +122,10 @@ class Growing:
         self.seconds = 0.0
         """Without those of making up the texts."""
         self.worked = 0.0
+        self._settling = Settling()
 
     def grow(self, chunks: int) -> None:
-        unsettled = 0
+
         while self._documents * CHUNKS_A_DOCUMENT < chunks:
             numbers = range(self._documents, self._documents + DOCUMENTS_A_BATCH)
             made = [_document(number, self._sentences) for number in numbers]
@@ -133,12 +134,11 @@ class Growing:
                 vectors = [vector for _, several in made for vector in several]
                 self.collection.put(batch, _portions(batch, vectors))
                 self._documents += len(made)
-                unsettled += len(vectors)
-                if unsettled >= SETTLE_CHUNKS:
-                    self.collection.settle()
-                    unsettled = 0
+                self._settling.add(len(vectors))
+                if self._settling.is_due:
+                    self._settling.settle(self.collection)
         with self._measured():
-            self.collection.settle()
+            self._settling.settle(self.collection)
 
     @contextmanager
     def _measured(self) -> Generator[None]:

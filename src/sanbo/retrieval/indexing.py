@@ -33,8 +33,9 @@ READING = "2"
 BATCH_CHARACTERS = 2_000_000
 BATCH_DOCUMENTS = 2048
 BATCH_SECONDS = 2.0
-# Chunks that were added one by one are kept in memory; settling puts them on disk in good order.
-SETTLE_CHUNKS = 8_000
+# Chunks that were added one by one are kept in memory; settling puts them on disk in good order,
+# and now and then writes again what was settled before: the more is stored, the seldomer it is due.
+SETTLE_CHUNKS, MOST_UNSETTLED = 8_000, 40_000
 _COLLECTED_AFTER = 100_000
 # Files that are being read while the first of them is waited for; and no more bytes than these.
 AHEAD = 32
@@ -255,11 +256,32 @@ class _Reading:
         return f"{READING}-{hashlib.sha256(about.encode()).hexdigest()[:32]}"
 
 
+class Settling:
+    """When what one process stores in a collection is to be settled."""
+
+    def __init__(self) -> None:
+        self._stored = 0
+        self._unsettled = 0
+
+    def add(self, chunks: int) -> None:
+        self._stored += chunks
+        self._unsettled += chunks
+
+    @property
+    def is_due(self) -> bool:
+        return self._unsettled >= max(SETTLE_CHUNKS, min(self._stored // 4, MOST_UNSETTLED))
+
+    def settle(self, collection: Collection) -> None:
+        if self._unsettled:
+            self._unsettled = 0
+            collection.settle()
+
+
 class _Storing:
     def __init__(self, collection: Collection, stopped: Callable[[], bool]) -> None:
         self._collection = collection
         self._stopped = stopped
-        self._unsettled = 0
+        self._settling = Settling()
 
     def take(self, step: _Step, following: Iterator[_Step]) -> Iterator[Outcome]:
         if isinstance(step, Outcome):
@@ -287,8 +309,8 @@ class _Storing:
     def _put(self, batch: Batch, portions: Iterator[Portion]) -> Iterator[Outcome]:
         known = self._collection.versions_of(item.document_id for item in batch.documents)
         infos = self._collection.put(batch, portions, self._stopped)
-        self._unsettled += sum(info.chunks for info in infos)
-        if self._unsettled >= SETTLE_CHUNKS:
+        self._settling.add(sum(info.chunks for info in infos))
+        if self._settling.is_due:
             self.settle()
         for info in infos:
             yield Outcome(
@@ -303,9 +325,7 @@ class _Storing:
 
     def settle(self) -> None:
         """What is indexed can be found without it, only not as fast."""
-        if self._unsettled:
-            self._unsettled = 0
-            try:
-                self._collection.settle()
-            except SanboError:
-                logger.warning("the index could not be put in order", exc_info=True)
+        try:
+            self._settling.settle(self._collection)
+        except SanboError:
+            logger.warning("the index could not be put in order", exc_info=True)
