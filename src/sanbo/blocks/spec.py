@@ -1,6 +1,5 @@
 """A block's contract, as its YAML file declares it."""
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -128,7 +127,3 @@ class BlockSpec(Declared):
     @property
     def reference(self) -> str:
         return f"{self.id}@{self.version}"
-
-
-def is_block_id(text: str) -> bool:
-    return re.match(_ID, text) is not None

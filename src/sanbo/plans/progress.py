@@ -149,12 +149,6 @@ def _first(findings: tuple[Finding, ...]) -> str:
 # ---- its nodes -----------------------------------------------------------------------------
 
 
-def states_of_run(run: Run) -> tuple[Figure, dict[Path, NodeState]]:
-    """The plan's nodes with their titles, and how far each has come."""
-    figure = figure_of_source(source_of(run))
-    return figure, states_of(run, figure)
-
-
 def states_of(run: Run, figure: Figure) -> dict[Path, NodeState]:
     """Of every node of the plan; what is inside a node belongs to it."""
     steps: dict[Path, list[Step]] = {item.path: [] for item in figure.everything()}

@@ -1,14 +1,14 @@
 """A table before it is asked about, and a recipe executed again: what runs do not cover."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sanbo.agents.analysis.datasets import Datasets, Step, Wanted
 from sanbo.agents.analysis.export.recipe import Recipe, compare
-from sanbo.agents.analysis.outcome import CellKind, JsonCell, Outcome, TableColumn
+from sanbo.agents.analysis.outcome import JsonCell, Outcome
 from sanbo.agents.analysis.profile import (
     ColumnProfile,
     DatasetProfile,
@@ -16,7 +16,6 @@ from sanbo.agents.analysis.profile import (
     PreparationKind,
     TableProfile,
 )
-from sanbo.agents.analysis.report.content import shower
 from sanbo.agents.analysis.rules.deciding import suggestions
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.reading_form import changed_spec, reading_form
@@ -235,8 +234,3 @@ def _preview(column: ColumnProfile) -> ColumnPreview:
         minimum=column.minimum,
         maximum=column.maximum,
     )
-
-
-def cell_shower(kind: CellKind, cells: Sequence[JsonCell]) -> Callable[[JsonCell], str]:
-    """Shows the cells of one column of a result as its report does."""
-    return shower(TableColumn(name="", label="", kind=kind), cells)
