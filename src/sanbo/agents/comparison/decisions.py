@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -159,13 +160,23 @@ async def put_away(state: ComparisonState, context: RunContext[Any]) -> Comparis
     decided = state.get("comparison_results", [])
     if len(decided) < PORTION:
         return {}
-    data = json.dumps(decided, ensure_ascii=False).encode()
-    sha256 = await asyncio.to_thread(context.place.files.keep, context.run_id, data)
+    sha256 = await keep_list(context, decided)
     return {
         "put_away": [*state.get("put_away", []), sha256],
         "comparison_results": [],
         "processed_chunks_a": [],
     }
+
+
+async def keep_list(context: RunContext[Any], values: Sequence[Any]) -> str:
+    """Among the run's files; its SHA-256."""
+    data = json.dumps(values, ensure_ascii=False).encode()
+    return await asyncio.to_thread(context.place.files.keep, context.run_id, data)
+
+
+async def read_list(context: RunContext[Any], sha256: str) -> list[Any]:
+    data = await context.read(FileRef(file_id=sha256, name=_NAME, size=0))
+    return cast("list[Any]", json.loads(data))
 
 
 async def all_decisions(
@@ -174,8 +185,7 @@ async def all_decisions(
     """By pair, in the order in which they were made."""
     entries: list[JsonObject] = []
     for sha256 in state.get("put_away", []):
-        data = await context.read(FileRef(file_id=sha256, name=_NAME, size=0))
-        entries += cast("list[JsonObject]", json.loads(data))
+        entries += await read_list(context, sha256)
     entries += state.get("comparison_results", [])
     by_pair: dict[int, list[Decision]] = {}
     for entry in entries:

@@ -1,13 +1,13 @@
 """The dialogue about one chunk: how it opens, is kept short, and a turn made fit to be kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from sanbo.agents.comparison import prompts
 from sanbo.agents.comparison.material import PairView
-from sanbo.agents.comparison.model import Chunk
+from sanbo.agents.comparison.model import Chunk, Decision
 from sanbo.agents.comparison.tools import LONGEST_NEIGHBOUR, proposal, shown
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import InvalidToolCall, Message, Model, ToolCall, ToolTurn
@@ -24,11 +24,11 @@ _OPENING = 2
 
 
 def opening(
-    view: PairView, chunk: Chunk, decided: Mapping[str, Sequence[str]], language: Language
+    view: PairView, chunk: Chunk, decided: Sequence[Decision], language: Language
 ) -> list[Message]:
     """What a chunk's dialogue begins with: the rules, the chunk, its ten best candidates.
 
-    `decided`: of new chunks, the old ones that were said to have become them.
+    `decided`: about other chunks of this pair.
     """
     doubt = view.doubts.get(chunk.id)
     candidates = _candidates(view, chunk, decided)
@@ -54,7 +54,7 @@ def opening(
 
 
 def _candidates(
-    view: PairView, chunk: Chunk, decided: Mapping[str, Sequence[str]]
+    view: PairView, chunk: Chunk, decided: Sequence[Decision]
 ) -> list[dict[str, object]]:
     doubt = view.doubts.get(chunk.id)
     if doubt is not None:
@@ -72,7 +72,7 @@ def _candidates(
             told["stands_under"] = cut(above[-1].text, LONGEST_NEIGHBOUR)
         if view.is_settled_elsewhere(new_id, chunk.id):
             told["settled"] = True
-        if others := [each for each in decided.get(new_id, ()) if each != chunk.id]:
+        if others := [one.old for one in decided if new_id in one.new and one.old != chunk.id]:
             told["decided_for"] = others[:5]
         candidates.append(told)
     return candidates

@@ -265,6 +265,15 @@ class Material:
             for chunk in (pair.old.chunks if pair.old else ())
         ]
 
+    def every_doubt(self) -> list[tuple[int, str]]:
+        return [
+            (number, old_id)
+            for number, _ in self.both()
+            for old_id in sorted(
+                self.view(number).doubts, key=self.view(number).old.places.__getitem__
+            )
+        ]
+
     def both(self) -> Iterator[tuple[int, Pair]]:
         """Those of which there are two editions."""
         for number, pair in enumerate(self.pairs):

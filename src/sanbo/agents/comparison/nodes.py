@@ -1,7 +1,8 @@
 """The nodes: initialize, look_over, select_next_chunk, call_model, execute_tools, format_output."""
 
 import asyncio
-from typing import Any, cast
+from collections.abc import Coroutine, Iterable
+from typing import Any, TypeVar, cast
 
 from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
@@ -16,8 +17,10 @@ from sanbo.agents.comparison.decisions import (
     accepted,
     all_decisions,
     failed,
+    keep_list,
     not_accepted,
     put_away,
+    read_list,
     read_result,
     refusal_of,
     rounds_used,
@@ -29,18 +32,15 @@ from sanbo.agents.comparison.model import Chunk, Decision, Problem
 from sanbo.agents.comparison.preparation import SideFacts, prepare_apart
 from sanbo.agents.comparison.results import Results
 from sanbo.agents.comparison.sheets import Sheet
-from sanbo.agents.comparison.state import (
-    CloserLook,
-    ComparisonState,
-    DocumentReference,
-    PendingTurn,
-)
+from sanbo.agents.comparison.state import ComparisonState, DocumentReference, PendingTurn
 from sanbo.agents.comparison.tools import LOOKING, Tools
 from sanbo.kernel.problems import SanboError
 from sanbo.llm.failures import concerns_the_reply
 from sanbo.llm.model import InvalidToolCall, Message, ToolCall, ToolTurn
 from sanbo.runs.model import JsonObject, LoopIteration
 from sanbo.runs.workflow import RunContext
+
+T = TypeVar("T")
 
 Run = Runtime[Any]  # holds RunContext[ComparisonInput]; LangGraph types it for dataclasses only
 
@@ -85,23 +85,26 @@ class Nodes:
         material = await self._material(state, context)
         every = await asyncio.to_thread(sheets.every_sheet, material)
         some = every[done : done + SHEETS_AT_ONCE]
-        read = await asyncio.gather(
-            *(_looked_over(material.view(number), sheet, context) for number, sheet in some)
+        read = await _all_or_the_first_problem(
+            _looked_over(material.view(number), sheet, context) for number, sheet in some
         )
         decided: list[JsonObject] = []
-        closer: list[CloserLook] = []
+        closer: list[list[str | int]] = []
         for (number, _), each in zip(some, read, strict=True):
             decided += [{"pair": number, **_json(one)} for one in each.decisions]
-            closer += [CloserLook(pair=number, id=old_id) for old_id in each.closer]
+            closer += [[number, old_id] for old_id in each.closer]
         update = await put_away(state, context)
-        before: ComparisonState = {**state, **update}
-        return {
-            **update,
-            "comparison_results": [*before.get("comparison_results", []), *decided],
-            "closer": [*state.get("closer", []), *closer],
-            "sheets": done + len(some),
-            "sheets_left": len(every) - done - len(some),
-        }
+        before = cast("ComparisonState", {**state, **update})
+        update["comparison_results"] = [*before.get("comparison_results", []), *decided]
+        update["processed_chunks_a"] = [cast("str", one["old"]) for one in decided]
+        update["sheets"] = done + len(some)
+        update["sheets_left"] = len(every) - done - len(some)
+        update["closer"] = state.get("closer", [])
+        if closer:
+            update["closer"] = [*update["closer"], await keep_list(context, closer)]
+        if update["closer"] and not update["sheets_left"]:
+            update["closer"] = [await _still_open(state | update, context)]
+        return update
 
     async def select_next_chunk(self, state: ComparisonState, runtime: Run) -> ComparisonState:
         context: RunContext[Any] = runtime.context
@@ -112,8 +115,7 @@ class Nodes:
         if context.engine.provider == "rules":
             return nothing_left
         material = await self._material(state, context)
-        closer = [(each["pair"], each["id"]) for each in state.get("closer", [])]
-        queue = material.every_chunk() if context.input.every_chunk else closer
+        queue = await _queue(material, state, context)
         position = state.get("position", 0)
         update = await put_away(state, context)
         if position >= len(queue):
@@ -129,7 +131,8 @@ class Nodes:
             ),
             "select_next_chunk",
         )
-        told = opening(view, chunk, _decided_so_far(state, number), context.language)
+        decided = (await all_decisions(state, context)).get(number, [])
+        told = opening(view, chunk, decided, context.language)
         return {
             **update,
             "current_chunk_a": {
@@ -254,14 +257,39 @@ async def _looked_over(view: PairView, sheet: Sheet, context: RunContext[Any]) -
     return await asyncio.to_thread(sheets.read, said, view, sheet)
 
 
-def _decided_so_far(state: ComparisonState, pair: int) -> dict[str, list[str]]:
-    """Of the last portion: by new chunk, the old ones that became it."""
-    found: dict[str, list[str]] = {}
-    for entry in state.get("comparison_results", []):
-        if entry["pair"] == pair:
-            for new_id in cast("list[str]", entry["new"]):
-                found.setdefault(new_id, []).append(cast("str", entry["old"]))
+async def _all_or_the_first_problem(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """None is left behind: what was begun is waited for, and what it costs is counted."""
+    ended = await asyncio.gather(*works, return_exceptions=True)
+    found: list[T] = []
+    for each in ended:
+        if isinstance(each, BaseException):
+            raise each
+        found.append(each)
     return found
+
+
+async def _still_open(state: ComparisonState, context: RunContext[Any]) -> str:
+    """What one sheet left open another may have decided, or left open as well."""
+    decided = {
+        (number, one.old)
+        for number, several in (await all_decisions(state, context)).items()
+        for one in several
+    }
+    listed = [await read_list(context, sha256) for sha256 in state.get("closer", [])]
+    every = dict.fromkeys((number, old_id) for some in listed for number, old_id in some)
+    return await keep_list(context, [each for each in every if each not in decided])
+
+
+async def _queue(
+    material: Material, state: ComparisonState, context: RunContext[Any]
+) -> list[tuple[int, str]]:
+    """What is asked chunk by chunk."""
+    if context.input.every_chunk:
+        return await asyncio.to_thread(material.every_chunk)
+    if "sheets" not in state:  # begun when there were none
+        return await asyncio.to_thread(material.every_doubt)
+    listed = [await read_list(context, sha256) for sha256 in state.get("closer", [])]
+    return [(number, old_id) for some in listed for number, old_id in some]
 
 
 def _sha256(state: ComparisonState) -> str:

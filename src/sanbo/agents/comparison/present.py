@@ -60,7 +60,10 @@ def _progress(seen: Snapshot, language: Language) -> Progress:
     steps: list[ProgressStep] = []
     of_paragraphs = [step for step in seen.run.steps if step.path[-1] in _OF_A_PARAGRAPH]
     paragraphs = _paragraphs(of_paragraphs, seen, language)
+    sheets = [step for step in seen.run.steps if step.path[-1] == "look_over"]
     for step in seen.run.steps:
+        if step in sheets[:-1]:
+            continue  # a few sheets each: the last tells for all
         if step.path[-1] not in _OF_A_PARAGRAPH:
             steps.append(progress_step(step, 1, language))
         elif step is of_paragraphs[0] and paragraphs is not None:

@@ -31,11 +31,6 @@ class CurrentChunk(TypedDict):
     of: int
 
 
-class CloserLook(TypedDict):
-    pair: int
-    id: str
-
-
 class PendingTurn(TypedDict):
     """What the model wants done: its calls, those that can't be carried out, a refused answer."""
 
@@ -58,12 +53,12 @@ class ComparisonState(TypedDict, total=False):
     sheets: int
     """How many have been decided."""
     sheets_left: int
-    closer: list[CloserLook]
-    """Old chunks about which no sheet said enough."""
+    closer: list[str]
+    """SHA-256 of lists of old chunks about which no sheet said enough."""
     put_away: list[str]
     """SHA-256 of portions of decisions: thousands of them in the state would fill the disk."""
     position: int
-    """How many chunks have been decided."""
+    """How many chunks have been decided one by one."""
     rounds: int
     """Rounds of tools for the current chunk."""
     refusals: int

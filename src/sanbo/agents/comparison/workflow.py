@@ -37,10 +37,12 @@ def journalled(update: object) -> JsonValue:
             for call in (*turn["calls"], *turn["invalid"])
         ]
         told["refusal"] = turn["refusal"]
-    if fields.get("processed_chunks_a") and fields.get("comparison_results"):
-        told["decided"] = fields["comparison_results"][-1]
+    decided: list[JsonObject] = fields.get("comparison_results", [])
     if "sheets" in fields:
-        told |= {name: fields[name] for name in ("sheets", "sheets_left", "closer")}
+        told |= {"sheets": fields["sheets"], "sheets_left": fields["sheets_left"]}
+        told["decided_so_far"] = {one["old"]: one["new"] for one in decided}
+    elif fields.get("processed_chunks_a") and decided:
+        told["decided"] = decided[-1]
     return to_jsonable_python(told, fallback=repr)
 
 

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import pytest
 
-from sanbo.agents.comparison import nodes, sheets
+from sanbo.agents.comparison import decisions, nodes, sheets
 from sanbo.agents.comparison.chunking.sides import document_side
 from sanbo.agents.comparison.differences.changes import grouped
 from sanbo.agents.comparison.material import PairView
-from sanbo.agents.comparison.model import Decision, Pair, Side
+from sanbo.agents.comparison.model import Decision, Link, Pair, Side
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
 from sanbo.runs.model import Run, Status
@@ -190,11 +190,8 @@ def test_nothing_in_doubt_needs_no_sheet() -> None:
     assert sheets.sheets_of(PairView(_pair(_side("A", OLD), _side("B", NEW)))) == []
 
 
-CLAUSES = ("## 第1条（届出）\n\n{}", "## 第2条（秘密）\n\n{}", "## 第3条（雑則）\n\n{}")
-
-
-def _clauses(letter: Letter, *texts: str) -> Side:
-    whole = (each.format(text) for each, text in zip(CLAUSES, texts, strict=True))
+def _clauses(letter: Letter, **clauses: str) -> Side:
+    whole = (f"## （{title}）\n\n{text}" for title, text in clauses.items())
     return _side(letter, "\n\n".join(whole))
 
 
@@ -202,15 +199,170 @@ def _id(side: Side, words: str) -> str:
     return next(chunk.id for chunk in side.chunks if words in chunk.text)
 
 
-def test_headings_go_where_the_clauses_under_them_were_decided_to_have_gone() -> None:
-    secret = "業務の情報を漏らしてはならない。"
-    old = _clauses("A", "遅れる者は、電話で連絡する。", secret, "その他は別に定める。")
-    new = _clauses("B", "住所が変わった者は、届け出る。", secret, "遅刻するときは上長に知らせる。")
-    decided = [
-        Decision(old=_id(old, "電話"), new=(_id(new, "遅刻"),), confidence=0.9),
-        Decision(old=_id(old, "別に"), new=(), confidence=0.9),
-    ]
-    rows = {tuple(group.old): tuple(group.new) for group in grouped(_pair(old, new, 1), decided)}
-    assert rows[(_id(old, "（届出）"),)] == (_id(new, "（雑則）"),)
+def _rows(old: Side, new: Side, *decided: Decision) -> dict[tuple[str, ...], tuple[str, ...]]:
+    groups = grouped(_pair(old, new, 1), decided)
+    return {tuple(group.old): tuple(group.new) for group in groups}
+
+
+SECRET = "業務の情報を漏らしてはならない。"
+LATE, LATE_ANEW = "遅れる者は、電話で連絡する。", "遅刻するときは上長に知らせる。"
+
+
+def test_a_heading_goes_where_the_clauses_under_it_were_decided_to_have_gone() -> None:
+    old = _clauses("A", 届出=LATE, 秘密=SECRET)
+    new = _clauses("B", 届出="住所が変わった者は、届け出る。", 秘密=SECRET, 遅刻=LATE_ANEW)
+    decided = Decision(old=_id(old, "電話"), new=(_id(new, "上長"),), confidence=0.9)
+    rows = _rows(old, new, decided)
+    assert rows[(_id(old, "（届出）"),)] == (_id(new, "（遅刻）"),)
     assert rows[(_id(old, "（秘密）"),)] == (_id(new, "（秘密）"),)
-    assert rows[(_id(old, "（雑則）"),)] == ()
+    [added] = [group for group in grouped(_pair(old, new, 1), [decided]) if group.new == ["B1"]]
+    assert (added.old, added.confidence, added.decided_by) == ([], 0.9, "model")
+
+
+def test_headings_whose_clauses_changed_places_change_places() -> None:
+    old = _clauses("A", 届出=LATE, 秘密=SECRET)
+    new = _clauses("B", 届出="知り得た事柄を外に出さない。", 秘密=LATE_ANEW)
+    rows = _rows(
+        old,
+        new,
+        Decision(old=_id(old, "電話"), new=(_id(new, "上長"),), confidence=0.9),
+        Decision(old=_id(old, "漏らし"), new=(_id(new, "知り得た"),), confidence=0.9),
+    )
+    assert rows[(_id(old, "（届出）"),)] == (_id(new, "（秘密）"),)
+    assert rows[(_id(old, "（秘密）"),)] == (_id(new, "（届出）"),)
+
+
+@pytest.mark.parametrize("sibling", ["", f"\n\n{LATE}"], ids=["alone", "with a sibling that stays"])
+def test_a_heading_stays_where_the_one_its_clause_went_under_is_anothers(sibling: str) -> None:
+    old = _clauses("A", 支払="代金は月末に払う。" + sibling, 一般=SECRET)
+    new = _clauses("B", 支払="手数料は乙が負う。" + sibling, 一般=f"{SECRET}\n\n対価は毎月払う。")
+    rows = _rows(old, new, Decision(old=_id(old, "代金"), new=(_id(new, "対価"),), confidence=0.9))
+    assert rows[(_id(old, "（支払）"),)] == (_id(new, "（支払）"),)
+    assert rows[(_id(old, "（一般）"),)] == (_id(new, "（一般）"),)
+
+
+def test_what_was_decided_of_a_heading_itself_stands() -> None:
+    old, new = _clauses("A", 届出=LATE), _clauses("B", 届出="別の定め。", 遅刻=LATE_ANEW)
+    rows = _rows(
+        old,
+        new,
+        Decision(old=_id(old, "（届出）"), new=(), confidence=0.9),
+        Decision(old=_id(old, "電話"), new=(_id(new, "上長"),), confidence=0.9),
+    )
+    assert rows[(_id(old, "（届出）"),)] == ()
+
+
+# ---- what is read of a reply ----
+
+
+def _read(view: PairView, sheet: sheets.Sheet, *said: Any) -> sheets.Read:
+    reply = {"decisions": [dict(one) for one in said]}
+    return sheets.read(sheets.SaidOfSheet.model_validate(reply), view, sheet)
+
+
+def _said(old_id: str, *new_ids: str, confidence: float = 0.9, effect: str = "変わる。") -> Any:
+    return {
+        "old_id": old_id,
+        "new_ids": list(new_ids),
+        "confidence": confidence,
+        "effect": effect,
+    }
+
+
+def _small() -> tuple[PairView, sheets.Sheet]:
+    view = PairView(_pair(_side("A", OLD), _side("B", NEW), 1, 3))
+    [sheet] = sheets.sheets_of(view)
+    return view, sheet
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        _said("A4", "B4") | {"confidence": 90},
+        _said("A4", "B4", effect=" \u200b"),
+        _said("A4", "B4") | {"new_ids": None},
+        {"old_id": "A4"},
+    ],
+    ids=["confidence", "nothing to see", "no ids", "half of it"],
+)
+def test_one_entry_that_can_not_be_read_does_not_cost_the_others(odd: Any) -> None:
+    read = _read(*_small(), odd, _said("A2", "B2", effect="長" * 900) | {"why": "?"})
+    assert [(one.old, one.new) for one in read.decisions] == [("A2", ("B2",))]
+    assert read.closer == ["A4"]
+
+
+def test_who_contradicts_itself_is_asked_again() -> None:
+    read = _read(*_small(), _said("A2", "B2"), _said("A4", "B4"), _said("A4"))
+    assert [one.old for one in read.decisions] == ["A2"]
+    assert read.closer == ["A4"]
+
+
+def test_what_was_not_shown_is_not_taken_and_whoever_loses_is_asked_though_not_shown() -> None:
+    view = PairView(_pair(_side("A", _long("旧い方")), _side("B", _long("新しい方")), 0, 60))
+    sheet = sheets.Sheet(("A1",), ("A1",), ("A1",), ("B1", "B61"))
+    hidden = _read(view, sheet, _said("A1", "B150"))
+    assert (hidden.decisions, hidden.closer) == ([], ["A1"])
+    taken = _read(view, sheet, _said("A1", "B61"), _said("A61", "B1"))
+    assert [one.old for one in taken.decisions] == ["A1"]
+    assert taken.closer == ["A61"]
+
+
+def test_a_chunk_is_open_on_one_sheet_and_headings_on_none() -> None:
+    view = PairView(_pair(_side("A", _long("旧い方")), _side("B", _long("新しい方")), *range(60)))
+    every = [old for sheet in sheets.sheets_of(view) for old in sheet.open]
+    assert len(every) == len(set(every))
+    old, new = _clauses("A", 届出=LATE, 秘密="秘。"), _clauses("B", 届出="改めた。", 別紙="秘密。")
+    [sheet] = sheets.sheets_of(PairView(_pair(old, new, 1)))
+    assert [sheet.old, sheet.new] == [("A2", "A4"), ("B2", "B4")]
+    told = str(sheets.messages_of(PairView(_pair(old, new, 1)), sheet, "ja")[1].text)
+    assert '"stands_under": "（別紙）"' in told
+    assert told.count('"in_doubt": true') == 1
+
+
+def test_many_claims_to_one_chunk_make_no_endless_sheet() -> None:
+    old, new = _side("A", _long("旧い方")), _side("B", _long("新しい方"))
+    alignment = doubting(*range(100))(old, new)
+    merged = Link(old=tuple(f"A{n}" for n in range(1, 101)), new=("B1",), confidence=0.5)
+    rest = [link for link in alignment.links if link.old[0] not in merged.old]
+    alignment = alignment.model_copy(update={"links": (merged, *rest)})
+    view = PairView(Pair(old=old, new=new, alignment=alignment))
+    for sheet in sheets.sheets_of(view):
+        assert len(sheet.old) <= sheets.MOST_OLD
+
+
+def test_what_several_sheets_left_open_is_asked_once_each_and_in_the_end(
+    model: ScriptedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ALIGNER, doubting(1, 3))
+    monkeypatch.setattr(sheets, "LONGEST_SHEET", 10)
+    monkeypatch.setattr(sheets, "NEAREST", 0)
+    monkeypatch.setattr(nodes, "SHEETS_AT_ONCE", 1)
+    monkeypatch.setattr(decisions, "PORTION", 1)
+    run = asked(
+        model,
+        tmp_path,
+        said(("A2", ["B2"], 0.2)),
+        said(("A4", ["B4"], 0.2)),
+        decide("B2"),
+        decide("B4"),
+    )
+    first, second = model.requests[2:]
+    assert 'old chunk "A2"' in first.prompt
+    assert 'old chunk "A4"' in second.prompt
+    assert '"decided_for": ["A2"]' in second.prompt  # though that was put away
+    assert result_of(run)["summary"]["doubtful_sent"] == 2
+
+
+def test_who_fails_is_told_when_the_others_have_ended(
+    model: ScriptedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ALIGNER, doubting(1, 2, 3))
+    monkeypatch.setattr(sheets, "LONGEST_SHEET", 10)
+    monkeypatch.setattr(sheets, "NEAREST", 0)
+    model.replies(WrongKey()).otherwise(said())
+    run = on_bench(
+        with_model(tmp_path, model), lambda bench: compare(bench, old_text=OLD, new_text=NEW)
+    )
+    assert run.status is Status.FAILED
+    assert len(model.requests) == 3
+    assert run.usage.calls == 3

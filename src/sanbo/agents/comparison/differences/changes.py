@@ -1,6 +1,6 @@
 """All rows of a comparison of two documents: every chunk of both in exactly one."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -65,7 +65,7 @@ def grouped(pair: Pair, decisions: Sequence[Decision]) -> list[Group]:
         if one not in settled:
             group = by_id[other]
             group.confidence = min(group.confidence, confidence)
-    _alone(groups, pair, settled)
+    _alone(groups, pair, settled, edges)
     _decided(by_id, settled.values())
     _doubted(by_id, pair, settled, decisions)
     return groups
@@ -90,33 +90,32 @@ def _edges(pair: Pair, settled: dict[str, Decision], new: dict[str, int]) -> Ite
 def _with_headings(
     pair: Pair, settled: dict[str, Decision], edges: Sequence[Edge]
 ) -> Iterator[Edge]:
-    """A heading goes where the clauses under it were decided to have gone: its title may stand over
-    another rule now."""
+    """A heading goes where all clauses under it were decided to have gone, if the heading there is
+    nobody's or its owner goes elsewhere, too: a title may stand over another rule now."""
     over_old, over_new = _headings(pair.old), _headings(pair.new)
     went: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    came: defaultdict[str, set[str]] = defaultdict(set)
+    owners: defaultdict[str, set[str]] = defaultdict(set)
     for one, other, confidence in edges:
+        owners[other].add(one)
         if one in over_old and other in over_new:
             here, there = over_old[one], over_new[other]
             went[here][there] = min(confidence, went[here].get(there, 1.0))
-            came[there].add(here)
-    decided = {over_old.get(one) for one in settled}
-    claimed = {over_new.get(other) for one in settled.values() for other in one.new}
-    linked: set[str] = set()
-    for one, other, confidence in edges:
-        is_open = one not in settled and (one in decided or other in claimed)
-        elsewhere = (went[one] and other not in went[one]) or (
-            came[other] and one not in came[other]
-        )
-        if not (is_open and elsewhere):
-            linked |= {one, other}
-            yield one, other, confidence
-    for here in sorted(one for one in decided if one and one not in linked):
-        if len(went[here]) == 1:
+    leaving: dict[str, Edge] = {}
+    for here in dict.fromkeys(over_old[one] for one in settled if one in over_old):
+        if here not in settled and len(went[here]) == 1:
             ((there, confidence),) = went[here].items()
-            if there not in linked:
-                linked.add(there)
-                yield here, there, confidence
+            if here not in owners[there]:
+                leaving[here] = (here, there, confidence)
+    wanted = Counter(there for _, there, _ in leaving.values())
+    while staying := [
+        here
+        for here, (_, there, _) in leaving.items()
+        if wanted[there] > 1 or owners[there] - leaving.keys()
+    ]:
+        for here in staying:
+            wanted[leaving.pop(here)[1]] -= 1
+    yield from (edge for edge in edges if edge[0] not in leaving)
+    yield from leaving.values()
 
 
 def _headings(side: Side | None) -> dict[str, str]:
@@ -145,14 +144,19 @@ def _components(ids: Sequence[str], edges: Iterable[Edge], old: dict[str, int]) 
     return list(groups.values())
 
 
-def _alone(groups: Iterable[Group], pair: Pair, settled: dict[str, Decision]) -> None:
+def _alone(
+    groups: Iterable[Group], pair: Pair, settled: dict[str, Decision], edges: Iterable[Edge]
+) -> None:
     """How sure it is that what has no counterpart has none."""
+    sure = {one: confidence for one, _, confidence in edges}
+    sure |= {one: decision.confidence for one, decision in settled.items()}
+    still = {(one, other) for one, other, _ in edges}
     freed = {
-        other: settled[one].confidence
+        other: sure[one]
         for link in pair.alignment.links
         for one in link.old
-        if one in settled
         for other in link.new
+        if one in sure and (one, other) not in still
     }
     for group in groups:
         if group.old and group.new:
