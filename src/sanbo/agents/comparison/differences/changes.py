@@ -1,13 +1,13 @@
 """All rows of a comparison of two documents: every chunk of both in exactly one."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
 from sanbo.agents.comparison.alignment.anchors import moved_links
 from sanbo.agents.comparison.differences.explaining import Happened, explain
 from sanbo.agents.comparison.differences.flags import flags_of_change, flags_of_one_side, in_order
+from sanbo.agents.comparison.differences.headings import Edge, with_headings
 from sanbo.agents.comparison.differences.renumbering import (
     Citing,
     NewPlaces,
@@ -58,21 +58,17 @@ def grouped(pair: Pair, decisions: Sequence[Decision]) -> list[Group]:
     """Every chunk of both sides is in exactly one group."""
     old, new = _places(pair.old), _places(pair.new)
     settled = {one.old: one for one in decisions if one.problem is None and one.old in old}
-    edges = list(_with_headings(pair, settled, list(_edges(pair, settled, new))))
+    edges, released = with_headings(pair, settled, list(_edges(pair, settled, new)))
     groups = _components([*old, *new], edges, old)
     by_id = {id: group for group in groups for id in (*group.old, *group.new)}
     for one, other, confidence in edges:
         if one not in settled:
             group = by_id[other]
             group.confidence = min(group.confidence, confidence)
-    _alone(groups, pair, settled, edges)
+    _alone(groups, pair, settled, released)
     _decided(by_id, settled.values())
     _doubted(by_id, pair, settled, decisions)
     return groups
-
-
-Edge = tuple[str, str, float]
-"""An old chunk, a new one, and how sure it is that they correspond."""
 
 
 def _edges(pair: Pair, settled: dict[str, Decision], new: dict[str, int]) -> Iterator[Edge]:
@@ -85,44 +81,6 @@ def _edges(pair: Pair, settled: dict[str, Decision], new: dict[str, int]) -> Ite
         yield from (
             (decision.old, other, decision.confidence) for other in decision.new if other in new
         )
-
-
-def _with_headings(
-    pair: Pair, settled: dict[str, Decision], edges: Sequence[Edge]
-) -> Iterator[Edge]:
-    """A heading goes where all clauses under it were decided to have gone, if the heading there is
-    nobody's or its owner goes elsewhere, too: a title may stand over another rule now."""
-    over_old, over_new = _headings(pair.old), _headings(pair.new)
-    went: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    for one, other, confidence in edges:
-        owners[other].add(one)
-        if one in over_old and other in over_new:
-            here, there = over_old[one], over_new[other]
-            went[here][there] = min(confidence, went[here].get(there, 1.0))
-    leaving: dict[str, Edge] = {}
-    for here in dict.fromkeys(over_old[one] for one in settled if one in over_old):
-        if here not in settled and len(went[here]) == 1:
-            ((there, confidence),) = went[here].items()
-            if here not in owners[there]:
-                leaving[here] = (here, there, confidence)
-    wanted = Counter(there for _, there, _ in leaving.values())
-    while staying := [
-        here
-        for here, (_, there, _) in leaving.items()
-        if wanted[there] > 1 or owners[there] - leaving.keys()
-    ]:
-        for here in staying:
-            wanted[leaving.pop(here)[1]] -= 1
-    yield from (edge for edge in edges if edge[0] not in leaving)
-    yield from leaving.values()
-
-
-def _headings(side: Side | None) -> dict[str, str]:
-    """Of each chunk, the heading that it stands under."""
-    chunks = side.chunks if side else ()
-    headings = {chunk.id for chunk in chunks if chunk.kind == "heading"}
-    return {chunk.id: chunk.parent for chunk in chunks if chunk.parent in headings}
 
 
 def _components(ids: Sequence[str], edges: Iterable[Edge], old: dict[str, int]) -> list[Group]:
@@ -145,19 +103,20 @@ def _components(ids: Sequence[str], edges: Iterable[Edge], old: dict[str, int]) 
 
 
 def _alone(
-    groups: Iterable[Group], pair: Pair, settled: dict[str, Decision], edges: Iterable[Edge]
+    groups: Iterable[Group],
+    pair: Pair,
+    settled: dict[str, Decision],
+    released: Mapping[str, float],
 ) -> None:
     """How sure it is that what has no counterpart has none."""
-    sure = {one: confidence for one, _, confidence in edges}
-    sure |= {one: decision.confidence for one, decision in settled.items()}
-    still = {(one, other) for one, other, _ in edges}
     freed = {
-        other: sure[one]
+        other: settled[one].confidence
         for link in pair.alignment.links
         for one in link.old
+        if one in settled
         for other in link.new
-        if one in sure and (one, other) not in still
     }
+    freed |= released
     for group in groups:
         if group.old and group.new:
             continue
