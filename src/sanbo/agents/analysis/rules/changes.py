@@ -53,7 +53,7 @@ class Changes(Steps):
             self._series(column, measure, others)
             return
         self._filters = tuple(one for one in self._filters if one is not period)
-        only = frame.direction if others else None
+        only = frame.direction if others and self._is_sought else None
         is_least = frame.ascending or frame.direction == "decreased"
         is_ranked = frame.ascending is not None or frame.is_superlative
         sort = f"{self._change}_{'asc' if is_least else 'desc'}" if is_ranked else None
@@ -69,6 +69,14 @@ class Changes(Steps):
             sort=sort,
             **figure_fields(measure, "column"),
         )
+
+    @property
+    def _is_sought(self) -> bool:
+        """Which regions grew; by how much sales grew in each region is told of all of them."""
+        marked = self.frame.options.get("marked", ())
+        groups = [group.column for group in self.frame.groups]
+        is_each = bool(groups) and all(name in marked for name in groups)
+        return not is_each or self.frame.options.get("is_sought", False)
 
     @property
     def _change(self) -> str:
@@ -102,7 +110,7 @@ class Changes(Steps):
         self.step(op="lag", column=metric, order_by=column, by=others)
         self._filters = (condition(column, "==", value=later),)
         change = f"{metric}_{self._change}"
-        if frame.direction is not None and others:
+        if frame.direction is not None and others and self._is_sought:
             op = "<" if frame.direction == "decreased" else ">"
             self._filters += (condition(change, op, value=0),)
         is_ranked = frame.ascending is not None or frame.is_superlative
@@ -135,13 +143,14 @@ class Changes(Steps):
         metric = self._metric(measure)
         lag = {"column": metric, "order_by": column, "by": others, "periods": back}
         is_ranked = frame.is_superlative or frame.limit is not None
-        if not asked and frame.direction is None and not is_ranked:
+        is_sought = frame.direction is not None and self._is_sought and not is_ranked
+        if not (asked or is_sought or is_ranked):
             self.add(op="lag", **lag)
             return
         self.step(op="lag", **lag)
         change = f"{metric}_{self._change}"
         self._filters = asked
-        if frame.direction is not None and not is_ranked:
+        if is_sought:
             op = "<" if frame.direction == "decreased" else ">"
             self._filters += (condition(change, op, value=0),)
         is_least = bool(frame.ascending) or frame.direction == "decreased"

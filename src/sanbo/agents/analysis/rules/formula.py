@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
-from sanbo.agents.analysis.rules.items import Items
+from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, set_of
 from sanbo.agents.analysis.rules.scene import FEW, MANY, KnownColumn
-from sanbo.agents.analysis.rules.tokens import forms
+from sanbo.agents.analysis.rules.tokens import forms, narrowed
 from sanbo.agents.analysis.spec.filters import Presence
 
 _SIGNS = {
@@ -353,8 +353,12 @@ def _per_one(items: Items) -> None:
         items.use("measure", number)
         if items.take("mean", role="measure"):
             items.frame.options["is_mean_per"] = True
+            items.doubt(1.0 if items.scene.is_panel(below) else 0.0)
         tree = {"fn": "divide", "left": _column(items.name(number)), "right": _column(below)}
-        counted = None if items.scene.columns[below].is_measure else below
+        under = items.scene.columns[below]
+        if under.is_measure and under.adds is False and items.scene.dates and not items.has(*ORDER):
+            items.doubt(1.0)  # 1㎡あたり, where each month has the whole area again
+        counted = None if under.is_measure else below
         level = "sums" if counted else "open"
         items.frame.formula = Formula(_shown(tree), tree, level, counted)
         return
@@ -376,6 +380,7 @@ def _below(items: Items, at: int, *, is_japanese: bool) -> str | None:
     if figure is None:
         return "" if items.is_word(at, "rows") else None
     unit = items.text(at + 1)[:1] if is_japanese and not figure.unit else figure.unit
+    unit = items.text(at).lstrip("1") or unit  # 1㎡
     units = [one.name for one in scene.columns.values() if one.is_measure and _counts(one, unit)]
     if units:
         return units[0]
@@ -400,7 +405,7 @@ def _below_column(items: Items, at: int, *, is_japanese: bool) -> str | None:
 
 def _counts(known: KnownColumn, unit: str) -> bool:
     """個数 counts 個, 泊数（泊） counts 泊."""
-    return bool(unit) and (unit == known.profile.unit or f"{unit}数" in known.name)
+    return bool(unit) and (unit == narrowed(known.profile.unit) or f"{unit}数" in known.name)
 
 
 def _name(items: Items, start: int) -> str | None:

@@ -146,6 +146,9 @@ def _marked(items: Items, at: int) -> None:
     if not taken:
         _no_group(items, at, place)
         return
+    if _is_mean_of(items, at, taken):
+        items.use("rows", at, *taken)
+        return
     items.use("group", at)
     before = len(items.frame.groups)
     if item.text in set_of("each_apart"):
@@ -159,6 +162,14 @@ def _marked(items: Items, at: int) -> None:
     _mark(items, items.frame.groups[before:])
     if len(taken) > 1:
         items.use_between(sorted(taken))
+
+
+def _is_mean_of(items: Items, at: int, taken: Sequence[int]) -> bool:
+    """Average sales per store in one quarter: over the stores, or of each of them?"""
+    is_one = len(taken) == 1 and items.is_category(taken[0]) and items.text(at) == "per"
+    if not is_one or not items.has("mean") or not items.scene.is_panel(items.name(taken[0])):
+        return False
+    return items.choose(f"over:{at}", [(False, 0.0), (True, 0.5)])
 
 
 def _first_behind(items: Items, at: int) -> int | None:

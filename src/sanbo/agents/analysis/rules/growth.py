@@ -10,7 +10,7 @@ from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import apart, sort_key, whole
 from sanbo.agents.analysis.rules.steps import op_of
-from sanbo.agents.analysis.rules.times import BEFORE
+from sanbo.agents.analysis.rules.times import BEFORE, is_change
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.agents.analysis.spec.written_spans import written_span
@@ -30,6 +30,8 @@ def read_growth(items: Items) -> None:
     frame, named = items.frame, time_word(items)
     for at in items.words(*_GROWTH_UNITS) if items.scene.dates or items.scene.years else ():
         unit, beside = _GROWTH_UNITS[items.name(at)]
+        if not is_change(items, at):
+            continue  # the last month of 2016
         if unit == "year" and items.has("grouped.month"):
             unit, beside = "month", "year_before"
         elif unit == "year" and named == "fiscal_year":
@@ -37,6 +39,7 @@ def read_growth(items: Items) -> None:
         frame.growth = Growth(unit, beside)
         items.use("period", at)
     direction = _direction(items)
+    frame.options["is_sought"] = _is_sought(items)
     is_told = items.words(*_MOVES, "compare", "comparative", "difference")
     is_choice = any(items.text(at) in _EITHER for at in items.words("which"))
     if frame.growth is None and (is_told or is_choice):
@@ -95,6 +98,16 @@ def _direction(items: Items) -> Literal["increased", "decreased"] | None:
             more |= items.is_word(behind, "gt")
             less |= items.is_word(behind, "lt")
     return None if more == less else "increased" if more else "decreased"
+
+
+def _is_sought(items: Items) -> bool:
+    """Which regions grew, 減った月: those alone; by how much each region grew is told of all."""
+    moves = items.words("increase", "decrease", "comparative")
+    heads = [items.after(at) for at in moves if items.all[at].is_japanese]
+    return any(
+        items.is_category(one) or (one is not None and items.name(one).startswith(UNIT))
+        for one in heads
+    ) or any(not items.text(at).startswith(("what", "何")) for at in items.words("which", "who"))
 
 
 def read_fiscal_start(items: Items) -> None:

@@ -132,10 +132,12 @@ class Items:
             return True  # a particle that compares
         if self.is_used(at) or not item.is_content or self.is_kind(at, "join", "glue"):
             return False
-        if self.is_kind(at, "word") and self.name(at) in set_of("harmless"):
+        # Multiple bars; customers with multiple orders are something else.
+        drawn = ("drawn",) if self.frame.chart is not None else ()
+        if self.is_word(at, *set_of("harmless"), *drawn):
             return False
         behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
-        if item.text in set_of("tails") and behind_column:
+        if item.text in set_of("tails") and behind_column and self._is_tail(item.text, ahead):
             return False  # 商品のコード, the performance score, 満足度の平均点
         if (
             item.text in ("from", "within", "through", "over")
@@ -143,6 +145,13 @@ class Items:
         ):
             return False  # comes from the West
         return not self._is_unit(item.text, ahead)
+
+    def _is_tail(self, text: str, ahead: int | None) -> bool:
+        """遅延時間 is no 遅延件数."""
+        if text != "時間" or ahead is None or not self.is_kind(ahead, "column"):
+            return True
+        known = self.known(ahead)
+        return known.profile.unit not in set_of("counted") and not known.is_money
 
     def _is_unit(self, text: str, ahead: int | None) -> bool:
         """千円, 何kg, the rate of an occupancy rate: the unit says nothing more."""
@@ -167,7 +176,7 @@ class Items:
 
     def is_void(self, at: int) -> bool:
         return self.is_kind(at, "glue", "join") or self.is_word(
-            at, "filler", "same", "only", "both", "style"
+            at, "filler", "same", "only", "both", "style", "drawn"
         )
 
     def after(self, at: int, *, over: Callable[[int], bool] | None = None) -> int | None:
@@ -250,6 +259,8 @@ class Items:
             """A column's name between a value and what excludes it; of one column alone."""
             if not self.is_kind(at, "column") or self.is_word(self.after(at), "each"):
                 return False
+            if self.is_kind(first, "when") and not self.known(at).is_date:
+                return False  # no sales in 2017
             passed.append(self.name(at))
             return len(set(passed)) == 1
 
@@ -372,9 +383,16 @@ class Items:
             is_event = self.name(at).startswith(item.text) and item.sense.quality < 0.9
             is_open = not self.is_measure(at) or self.is_word(behind, *EXCLUDES)
             is_noun |= is_event and is_open and rest in ("額", "者", "日")  # 申請を除いて
+            is_noun |= self._is_head(at)
             if is_behind and is_noun and not self.is_word(behind, "each", *AGGREGATES):
                 self.use("rows", at)
                 self.frame.options.setdefault("own", []).append(self.name(at))
+
+    def _is_head(self, at: int) -> bool:
+        """研究用途の建物について、合計を: all of them, and no figure for each."""
+        is_asked = self.has("which", "who", *ORDER) or not self.has(*AGGREGATES)
+        is_one = self.all[at].is_japanese and self.is_category(at)
+        return is_one and not is_asked and self.text(at - 1) == "の"
 
     def is_limit(self, at: int) -> bool:
         """5 of 上位5件, top 5, 5 highest, 多い順に5つ, the 5 films with the biggest gross."""

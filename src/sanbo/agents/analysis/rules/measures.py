@@ -78,7 +78,7 @@ def ranks_groups(items: Items, at: int) -> bool:
 def _add_aggregate(items: Items, column: int, at: int) -> None:
     known = items.known(column)
     if items.is_word(at, "sum") and known.adds is False:
-        if items.text(at) in set_of("altogether"):
+        if items.text(at) in set_of("altogether") and items.after(at) != column:
             add_measure(items, Measure(known.name))  # the best rate overall
             return
         items.doubt(1.0 if known.profile.is_rate or known.profile.type == "percent" else 0.0)

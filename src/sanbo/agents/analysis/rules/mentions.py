@@ -11,10 +11,9 @@ from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.neighbours import settled
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
 from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense
-from sanbo.agents.analysis.rules.tokens import Token, narrowed, stem, tokens
+from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
-from sanbo.language.numerals import narrow
 
 FAINT = 0.4
 """A match below it is none."""
@@ -31,7 +30,7 @@ _QUOTED = re.compile(
 
 def items_of(question: str, scene: Scene) -> list[Item]:
     """The question from left to right, each stretch with what it may mean."""
-    question = narrow(question)
+    question = plain(question)
     if opening := _OPENING.match(question):
         question = " " * opening.end() + question[opening.end() :]
     text = question.casefold()
@@ -369,7 +368,8 @@ def _literals(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, str
                 yield start, end, text[words[start].start : words[end - 1].end]
         elif found.end < len(words) and not words[found.end].is_sign:
             word = words[found.end]
-            yield found.end, found.end + 1, word.text
+            if not any((word.form,) in lexicon.phrases_of(one) for one in ("both", "and_or")):
+                yield found.end, found.end + 1, word.text
 
 
 def _cover(

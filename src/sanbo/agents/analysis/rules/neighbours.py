@@ -7,7 +7,7 @@ from functools import lru_cache
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KIN, KnownValue, Scene
 from sanbo.agents.analysis.rules.senses import LONG, Item, Sense, is_column
-from sanbo.agents.analysis.rules.tokens import Token, forms
+from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed
 from sanbo.language.figures import Figure
 from sanbo.language.moments import MONTHS, Moment, Stated
 
@@ -19,8 +19,29 @@ def settled(items: list[Item], text: str, words: Sequence[Token], scene: Scene) 
     """The same with what each says of those beside it."""
     items = _with_month_columns(items)
     items = _with_own_columns(_with_truths(_together(_with_months(items))))
-    items = _with_counters(_with_parts(items, text, words, scene))
+    items = _with_counters(_with_parts(_with_units(items, scene), text, words, scene))
     return _with_alike(items, words, scene)
+
+
+def _with_units(items: list[Item], scene: Scene) -> list[Item]:
+    """5000|m|2, 80|点: a number in a unit that a column is in, or that columns' names end with."""
+    known = list(scene.columns.values())
+    units = {narrowed(one.profile.unit) for one in known} | {one.name[-1:] for one in known}
+    made: list[Item] = []
+    at = 0
+    while at < len(items):
+        item = items[at]
+        for far in (2, 1):
+            run = items[at + 1 : at + 1 + far]
+            text = "".join(one.text for one in run)
+            is_unit = text in units and not any(one.sense.kind == "word" for one in run)
+            if item.sense.kind == "number" and len(run) == far and is_unit:
+                item = item._replace(end=run[-1].end, text=item.text + text)
+                at += far
+                break
+        made.append(item)
+        at += 1
+    return made
 
 
 def _with_counters(items: list[Item]) -> list[Item]:
@@ -29,7 +50,7 @@ def _with_counters(items: list[Item]) -> list[Item]:
     for item in items:
         ahead = made[-1] if made else None
         is_counter = item.sense.kind == "unknown" and item.is_japanese and len(item.text) == 1
-        is_counter &= item.text != "代"
+        is_counter &= item.text not in ("代", "倍", "割")
         is_counter &= item.text not in lexicon.set_of("counters") | lexicon.set_of("counted")
         if ahead is not None and is_counter and ahead.sense.kind == "number":
             made[-1] = ahead._replace(end=item.end, text=ahead.text + item.text)
@@ -120,7 +141,7 @@ def _together(items: list[Item]) -> list[Item]:
             first = made[-before]
             both = {sense.name for sense in first.senses} & {sense.name for sense in item.senses}
             is_near = all(one.text == "の" for one in between)
-            if both and is_near and len(first.senses) + len(item.senses) > 2:
+            if both and is_near:
                 senses = tuple(Sense("column", name, 0.9) for name in sorted(both))
                 text = first.text + "".join(one.text for one in between) + item.text
                 del made[len(made) - before :]

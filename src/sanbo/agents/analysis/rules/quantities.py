@@ -143,10 +143,17 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
         return True
     if not is_noun:
         fitting = any(_fits(figure, one) for one in items.scene.columns.values() if one.is_measure)
-        if figure.unit not in set_of("counted") or fitting or items.near_measure(at) is not None:
+        beside = items.near_measure(at)
+        is_other = beside is None or items.known(beside).is_money  # 3件未満の費目の平均金額
+        if figure.unit not in set_of("counted") or fitting or not is_other:
             return False
-    items.use("condition", at, comparison, rows if is_noun else None)
+    negation = items.exclusion(at, comparison)
+    noun = items.after(comparison) if not is_noun else None
+    if negation is None and items.is_category(noun):
+        negation = items.exclusion(at, noun or at)
+    items.use("condition", at, comparison, rows if is_noun else None, negation)
     op = OPS[items.name(comparison)]
+    op = op if negation is None else OPPOSITE[op]
     items.frame.having.append(Having("count", None, op, float(figure.value)))
     return True
 
@@ -193,6 +200,11 @@ def compared(items: Items, at: int, column: str, value: float | int) -> None:
     place = items.column_place(at, column)
     aggregate = None if place is None else items.aggregate_at(place)
     if place is None:
+        ahead = items.before(min(around))
+        is_figure = ahead is not None and items.is_word(ahead, *AGGREGATES)
+        aggregate = (
+            ahead if is_figure and items.all[at].is_japanese else None
+        )  # 合計が5万円を超えた
         counted = items.before(at, over=lambda one: items.is_word(one, *OPS))
         if counted is not None and items.is_word(counted, "count", "people"):
             items.use("condition", counted)
@@ -216,6 +228,18 @@ def compared(items: Items, at: int, column: str, value: float | int) -> None:
         items.frame.having.append(Having(None, column, op, value))
     else:
         items.condition(at, compare(column, op, value))
+        _twin(items, at, place, op, value)
+
+
+def _twin(items: Items, at: int, place: int | None, op: str, value: float | int) -> None:
+    """筆記点と面接点の両方が80点以上, above 80 in maths and English: each of the two."""
+    for one in (items.before(place), items.after(place)) if place is not None else ():
+        if one is None or place is None or not items.is_measure(one) or items.is_used(one):
+            continue
+        if items.are_joined(*sorted((place, one))) and items.aggregate_at(one) is None:
+            items.doubt(0.0 if items.has("both") else 1.0)
+            items.use("condition", one)
+            items.condition(at, compare(items.name(one), op, value))
 
 
 _EXACTLY = frozenset(("が", "は", "is", "=", "was", "are", "were"))
@@ -330,6 +354,9 @@ def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float |
     if figure is None or figure.value is None or column is None:
         return None
     value, unit = figure.value, column.profile.unit
+    told, own = _kind_of(figure.unit), "money" if column.is_money else _kind_of(unit)
+    if figure.unit == "倍" or (told and own and told != own):
+        return None  # 3件 is no amount, 30分 no number of cases
     if figure.unit and figure.kind == "money":
         factor = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
         value = value / Fraction(factor)
@@ -340,6 +367,13 @@ def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float |
     if figure.unit in _MINUTES:
         value *= _times_to(_MINUTES[figure.unit], value, column)
     return int(value) if value.denominator == 1 else float(value)
+
+
+def _kind_of(unit: str) -> str:
+    """What a unit counts; empty where any number may be meant."""
+    if unit.casefold().rstrip("s") in _TIMES_OF or unit == "秒":
+        return "time"
+    return "cases" if unit in set_of("counted") else ""
 
 
 _MINUTES = {"分": Fraction(1), "時間": Fraction(60), "秒": Fraction(1, 60)}

@@ -120,7 +120,9 @@ def _group_left(items: Items, at: int) -> None:
         items.doubt(1.0)  # 資格を持っている社員の比率: by it, or of those who have it
     elif not is_asked and frame.op is None and not frame.is_share:
         is_named = items.all[at].sense.quality >= 0.9
-        options = [("group", 0.4 if is_named else 1.0), ("rows", 1.4)]
+        ahead = items.before(at)  # 研究用途の建物の使用量
+        is_head = ahead is not None and items.roles.get(ahead) == "condition"
+        options = [("group", 0.4 if is_named else 1.0), ("rows", 0.8 if is_head else 1.4)]
         if items.choose(f"left:{at}", options) == "rows":  # 申請された経費, of 申請者
             return
     if known.name not in [group.column for group in frame.groups]:
@@ -157,6 +159,7 @@ def _per_period(items: Items) -> None:
         if column is not None:
             items.use("group", at, unit)
             add_group(items, Group(column, LENGTHS[figure.unit]))
+            items.frame.options["per_period"] = True
 
 
 def _person(items: Items) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
+from math import prod
 from typing import NamedTuple, TypeVar
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
@@ -25,6 +26,7 @@ MANY = 100
 """Of a column with more different words nobody wants a row for each."""
 LONGEST_VALUE = 60
 _YEARS = range(1800, 2201)
+_PERIODS = ("unit.year", "unit.fiscal_year", "unit.half", "unit.quarter", "unit.month")
 
 
 _KANA = re.compile("[ぁ-ん]{1,2}")
@@ -122,6 +124,17 @@ class Scene(NamedTuple):
             and _strong(forms(one.name)) == own
             for one in self.columns.values()
         )
+
+    def is_panel(self, name: str) -> bool:
+        """Each has one row in each period: an average of theirs may be of rows, or of totals."""
+        times = phrases_of(*_PERIODS)
+        periods = [
+            one.profile.distinct
+            for one in self.columns.values()
+            if one.is_date or one.is_year or forms(one.name) in times
+        ]
+        rows = prod(periods) * self.columns[name].profile.distinct
+        return bool(periods) and abs(rows - self.profile.rows) <= 0.05 * self.profile.rows
 
     @property
     def dates(self) -> tuple[str, ...]:
@@ -285,7 +298,8 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         quality = _CODE_QUALITY if _is_code(whole) else 0.75 if is_whole else 0.55
         for said in concept.words:
             if not (_is_code(whole) and said[-1:] in (forms("名"), forms("name"), forms("名前"))):
-                names[said] = max(names.get(said, 0.0), quality)
+                is_planned = _is_planned(whole[:1]) and not _is_planned(said)
+                names[said] = max(names.get(said, 0.0), KIN if is_planned else quality)
     if column.is_temporal:  # orders are rather those of Order ID than of Order Date
         names = {
             said: min(quality, _FAINT_DATE)
@@ -301,6 +315,10 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         frozenset(concept.name for concept in found),
         _adds(column, whole, found),
     )
+
+
+def _is_planned(said: tuple[str, ...]) -> bool:
+    return not forms_of("planned").isdisjoint(said)
 
 
 def _lowest_heading(title: str) -> str:
@@ -325,6 +343,8 @@ def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[
         quality = 0.95 * sum(weights[start:end]) / sum(weights) - 0.1 * _is_code(whole)
         if forms_of("apart") & set(whole[end:]):
             quality = min(quality, 0.4)  # 売上原価 is no 売上
+        elif _is_planned(whole[:start]):
+            quality = min(quality, KIN)  # an expected salary is one of several
         elif all(shared[form] == 1 for form in part) and 1 in weights[start:end]:
             quality = max(quality, 0.65 if _is_code(whole) else 0.8)
         names[part] = max(quality, names.get(part, 0))

@@ -276,12 +276,28 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self.step(op="groupby_agg", group_cols=names, metrics=metrics, sort=by)
             self.add(op="lag", column=self._metric())
             return
+        if names and self._is_total_of_first(
+            op="groupby_agg", group_cols=names, metrics=metrics, **order
+        ):
+            return
         self.beside(op="groupby_agg", group_cols=names, metrics=metrics, **order)
         if (apart := frame.options.get("total_of")) in names and frame.limit is None:
             rest = [name for name in names if name != apart]
             self.beside(op="groupby_agg", group_cols=rest, metrics=metrics)
         if names and not counted:
             self._drawn()
+
+    def _is_total_of_first(self, **fields: Any) -> bool:
+        """売上上位2店舗の合計, total sales of the top ten: of each, or what they come to."""
+        frame = self.frame
+        is_summed = len(frame.measures) == 1 and frame.measures[0].agg == "sum"
+        if not is_summed or frame.limit is None or not frame.options.get("is_summed"):
+            return False
+        if self.choose("first", [("each", 0.0), ("all", 0.4)]) == "each":
+            return False
+        self.step(**fields)
+        self.add(op="groupby_agg", group_cols=[], metrics={self._metric(): ["sum"]})
+        return True
 
     @property
     def _periods(self) -> AnyOf | None:
@@ -307,6 +323,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
     def _having(self, names: list[str]) -> None:
         """Groups that meet it, listed; or counted, where that is asked."""
         frame = self.frame
+        distinct = [one.column for one in frame.measures if one.agg == "nunique" and one.column]
+        names = names or distinct  # 5万円を超えた社員は何人
         require(names)
         conditions, wanted = self._group_conditions()
         counted = [m for m in frame.measures if m.agg == "nunique" and m.column in names]
@@ -374,8 +392,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             frame.groups = [group for group in frame.groups if group is not time]
             self._grouped()
         elif level == "of":
-            self.step(**when, metrics={measure.column: ["sum"]})
-            total = metric_name(measure.column or "", "sum")
+            summed = Measure(measure.column, "sum")
+            self.step(**when, metrics=metrics_of([summed]))
+            total = self._metric(summed)
             sort = {"by": metric_name(total, "mean"), "ascending": bool(frame.ascending)}
             order = {"sort": sort, "top_k": frame.limit} if others and self._sort() else {}
             self.add(op="groupby_agg", group_cols=others, metrics={total: ["mean"]}, **order)
@@ -402,12 +421,17 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             # いちばん多かった日: of months all are shown in order, of days just the first.
             is_first = frame.is_superlative and frame.ascending is not None
             one = 1 if is_first and time.unit in ("day", "week", "hour") else None
-            self.beside(**fields, sort=self._sort(), top_k=frame.limit or one)
+            order = {"sort": self._sort(), "top_k": frame.limit or one}
+            if self._is_total_of_first(**fields, **order):
+                return
+            self.beside(**fields, **order)
             if frame.limit is None and one is None:
                 self._drawn()
 
     def _mean_of_periods(self, measure: Measure) -> str:
         """月平均: of the months' sums, of the rows in each, or of rows that are months."""
+        if self.frame.options.get("per_period") and measure.agg in ("sum", "count"):
+            return self.choose("per_period", [("in", 0.0), ("of", 0.4)])  # 1日あたりの件数
         is_mean = measure.agg == "mean" and measure.column is not None
         if not is_mean or not self.frame.options.get("period_mean"):
             return "in"

@@ -1,5 +1,7 @@
 """Which rows by their dates: 2025年4月, the last 3 months, 土日, in 1985."""
 
+import re
+
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.rules.bounds import OPPOSITE, OPS, UNITS, compare, either, stretch
 from sanbo.agents.analysis.rules.items import Items
@@ -146,6 +148,8 @@ def _relative(items: Items, column: str) -> None:
             items.use("period", *places)
             items.condition(places[0], compare(column, op, period))
 
+    if any(items.is_kind(at, "when") for at in items.roles):
+        return  # the last month of 2016: another than the table's last
     for at in items.words(*_THIS):
         add("==", _THIS[items.name(at)], 0, at)
     for at in items.words("weekend", "workdays"):
@@ -163,8 +167,17 @@ def _relative(items: Items, column: str) -> None:
     for at in items.words(*BEFORE):
         if items.is_word(items.after(at), "gt", "lt"):
             continue  # 前月を下回る
-        if "比" not in items.text(at) and not {"over", "on"} & set(items.text(at).split()):
+        if not _CHANGE.search(items.text(at)):
             add("==", BEFORE[items.name(at)], 1, at)
+
+
+_CHANGE = re.compile("[比対差]| o(?:ver|n) | to |^[mwqyd]o[mwqyd]$")
+
+
+def is_change(items: Items, at: int) -> bool:
+    """前月比, compared to last month: it is held against, and not what is asked for."""
+    said = (*_COMPARED, "difference", "comparative", "gt", "lt")
+    return _CHANGE.search(items.text(at)) is not None or items.has(*said)
 
 
 _DAYS: dict[TimeUnit, int] = {"year": 365, "month": 30, "week": 7, "day": 1, "quarter": 91}
