@@ -1,12 +1,13 @@
 """How a real model compares two editions: which clauses it says correspond, calls and tokens.
 
     python benchmarks/live_comparison.py --base-url URL --model NAME --record FOLDER [--at-once 4]
+        [--set reworded_second]
 
 As `live_office.py`: any server that speaks OpenAI's protocol, `{case}` in its address stands for
-the pair, every exchange is kept. The ten pairs of `comparison/reworded_unseen`, whose authors had
-not seen the aligner; counted by pairs of clauses, beside what the rules say without a model. A pair
-is right when at most one of its clauses is told wrongly without a mark that a person should look.
-Ends with 1 when fewer than nine of ten are.
+the pair, every exchange is kept. The ten pairs of a set in `comparison/`, whose authors had not
+seen the aligner; counted by pairs of clauses, beside what the rules say without a model. A pair is
+right when at most one of its clauses is told wrongly without a mark that a person should look. Ends
+with 1 when fewer than nine of ten are.
 """
 
 import argparse
@@ -21,15 +22,25 @@ from typing import NamedTuple
 
 from analysis.recording import Recorder, asking_of, model_of
 from comparison.baselines import sanbo
-from comparison.reworded import Case, Count, Edition, Pairs, cases_of, pairs_of, scored, total
+from comparison.reworded import (
+    Case,
+    Count,
+    Pairs,
+    cases_of,
+    clauses_marked,
+    pairs_of,
+    pairs_told,
+    scored,
+    total,
+)
 
-from sanbo.agents.comparison.model import Change, ComparisonResult
+from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import OPERATOR
 from sanbo.service.blocking import blocking_workbench
 from sanbo.settings import load_settings
 
-FOLDER = Path(__file__).with_name("comparison") / "reworded_unseen"
+SETS = Path(__file__).with_name("comparison")
 LEAST, MOST_WRONG = 9, 1
 
 
@@ -38,7 +49,6 @@ class Told(NamedTuple):
     by_rules: Pairs
     by_model: Pairs
     marked: frozenset[str]
-    """Clauses of either edition that a person is told to look at."""
     seconds: float
 
     @property
@@ -53,13 +63,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     asking_of(parser, "pairs compared")
+    parser.add_argument("--set", default="reworded_second")
     given = parser.parse_args()
     with (
         Recorder(given.base_url, given.record, given.timeout) as recorder,
         ThreadPoolExecutor(given.at_once) as pool,
     ):
         told: list[Told] = []
-        for each in pool.map(partial(_compared, recorder, given), cases_of(FOLDER)):
+        for each in pool.map(partial(_compared, recorder, given), cases_of(SETS / given.set)):
             told.append(each)
             _show(each, recorder)
     for name, language in (("Japanese", "ja"), ("English", "en")):
@@ -80,7 +91,7 @@ def _compared(recorder: Recorder, given: argparse.Namespace, case: Case) -> Told
         with blocking_workbench(settings) as bench:
             files: JsonObject = {}
             for side in ("old", "new"):
-                path = FOLDER / case.name / f"{side}.md"
+                path = SETS / given.set / case.name / f"{side}.md"
                 uploaded = bench.call(bench.workbench.upload(OPERATOR, path, path.name))
                 files[side] = [uploaded.model_dump(mode="json")]
             start = bench.workbench.start(OPERATOR, "comparison", files, language=case.language)
@@ -91,29 +102,9 @@ def _compared(recorder: Recorder, given: argparse.Namespace, case: Case) -> Told
     return Told(
         case,
         pairs_of(case, sanbo(case.old.side, case.new.side)),
-        frozenset(pair for change in changes for pair in _pairs(case, change) if all(pair)),
-        frozenset(name for change in changes for name in _marked(case, change)),
+        pairs_told(case, changes),
+        clauses_marked(case, changes),
         time.perf_counter() - began,
-    )
-
-
-def _pairs(case: Case, change: Change) -> Iterable[tuple[str, str]]:
-    for one in change.old_places:
-        for other in change.new_places:
-            yield _clause(case.old, one.start), _clause(case.new, other.start)
-
-
-def _marked(case: Case, change: Change) -> Iterable[str]:
-    if "doubtful" in change.flags:
-        yield from (f"A{_clause(case.old, place.start)}" for place in change.old_places)
-        yield from (f"B{_clause(case.new, place.start)}" for place in change.new_places)
-
-
-def _clause(edition: Edition, start: int) -> str:
-    return next(
-        edition.clauses[chunk.id]
-        for chunk in reversed(edition.side.chunks)
-        if chunk.position.start <= start
     )
 
 

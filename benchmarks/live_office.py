@@ -8,7 +8,7 @@ the half of `office/` that nobody has looked at: six that have an answer, of whi
 another, four that have none. Right is an answer with every fact of the question in one of its
 accepted spellings, or a question without one that is declined; declined is one that has an answer
 and is told not to be found: honest, but of no use. Ends with 1 when fewer than nine of ten are
-right or declined.
+right or declined. `office/replies.json` is what a reader in a model's place said to one draw.
 """
 
 import argparse
@@ -116,15 +116,20 @@ def _asked(workspace: Path, recorder: Recorder, given: argparse.Namespace, case:
     )
     began = time.perf_counter()
     with blocking_workbench(settings) as bench:
-        conversation: str | None = None
-        for before in case.asked.before:
-            conversation = _run(bench, case, before, conversation).conversation_id
-        run = _run(bench, case, case.asked.question, conversation)
+        run = told_by(bench, case)
     seconds = time.perf_counter() - began
     if run.result is None:
         return Told(case, "failed", str(run.problem), seconds)
-    answered, text = _answer(case.workflow, run)
-    return Told(case, _outcome(case.asked, text, answered=answered), text, seconds)
+    answered, text = answer_of(case.workflow, run)
+    return Told(case, outcome_of(case.asked, text, answered=answered), text, seconds)
+
+
+def told_by(bench: BlockingWorkbench, case: Case) -> Run:
+    """After what was asked before it."""
+    conversation: str | None = None
+    for before in case.asked.before:
+        conversation = _run(bench, case, before, conversation).conversation_id
+    return _run(bench, case, case.asked.question, conversation)
 
 
 def _run(bench: BlockingWorkbench, case: Case, question: str, conversation: str | None) -> Run:
@@ -147,7 +152,7 @@ def _run(bench: BlockingWorkbench, case: Case, question: str, conversation: str 
     return run
 
 
-def _answer(workflow: Workflow, run: Run) -> tuple[bool, str]:
+def answer_of(workflow: Workflow, run: Run) -> tuple[bool, str]:
     if workflow == "grace":
         execution = ExecutionResult.model_validate(run.result)
         told = (*execution.sentences, *execution.contradictions)
@@ -158,7 +163,7 @@ def _answer(workflow: Workflow, run: Run) -> tuple[bool, str]:
     return result.answered, " ".join(each.text for each in told)
 
 
-def _outcome(asked: OfficeQuestion, text: str, *, answered: bool) -> str:
+def outcome_of(asked: OfficeQuestion, text: str, *, answered: bool) -> str:
     if not asked.answers:
         return "wrong" if answered else "right"
     if not answered:

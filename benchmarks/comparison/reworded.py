@@ -1,8 +1,9 @@
 """Part 6: two editions written by people who had not seen the aligner, with what became of what.
 
 Each folder has `old.md`, `new.md` and `truth.yaml`: which clauses correspond, by the number at
-their beginning. Counted by pairs of clauses. Beside Sanbo's rules: difflib, pairing by number, and
-the nearest clause by its letters with the cut that is best in hindsight.
+their beginning; `replies.json` is what a reader in a model's place said of them. Counted by pairs
+of clauses. Beside Sanbo's rules: difflib, pairing by number, and the nearest clause by its letters
+with the cut that is best in hindsight.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from sanbo.agents.comparison.chunking.sides import document_side
-from sanbo.agents.comparison.model import Link, Side
+from sanbo.agents.comparison.model import Change, Link, Place, Side
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language
@@ -21,7 +22,7 @@ from sanbo.kernel.messages import Language
 from .baselines import SYSTEMS, nearest_by_letters
 from .scores import Target, report
 
-SETS = ("reworded_fitted", "reworded_unseen")
+SETS = ("reworded_fitted", "reworded_unseen", "reworded_second")
 Pairs = frozenset[tuple[str, str]]
 
 
@@ -112,6 +113,33 @@ def pairs_of(case: Case, links: Iterable[Link]) -> Pairs:
         for other in link.new
     )
     return frozenset(pair for pair in found if all(pair))
+
+
+def pairs_told(case: Case, changes: Iterable[Change]) -> Pairs:
+    """By what a comparison came to, whoever decided it."""
+    found = (
+        (_clause(case.old, one), _clause(case.new, other))
+        for change in changes
+        for one in change.old_places
+        for other in change.new_places
+    )
+    return frozenset(pair for pair in found if all(pair))
+
+
+def clauses_marked(case: Case, changes: Iterable[Change]) -> frozenset[str]:
+    """Of either edition, those that a person is told to look at."""
+    marked = [change for change in changes if "doubtful" in change.flags]
+    old = (f"A{_clause(case.old, place)}" for change in marked for place in change.old_places)
+    new = (f"B{_clause(case.new, place)}" for change in marked for place in change.new_places)
+    return frozenset((*old, *new))
+
+
+def _clause(edition: Edition, place: Place) -> str:
+    return next(
+        edition.clauses[chunk.id]
+        for chunk in reversed(edition.side.chunks)
+        if chunk.position.start <= place.start
+    )
 
 
 def _count(case: Case, links: Iterable[Link]) -> Count:

@@ -1,6 +1,6 @@
 """The dialogue about one chunk: how it opens, is kept short, and a turn made fit to be kept."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
@@ -23,10 +23,15 @@ _OPENING = 2
 """The system's message and the subject."""
 
 
-def opening(view: PairView, chunk: Chunk, language: Language) -> list[Message]:
-    """What a chunk's dialogue begins with: the rules, the chunk, its ten best candidates."""
+def opening(
+    view: PairView, chunk: Chunk, decided: Mapping[str, Sequence[str]], language: Language
+) -> list[Message]:
+    """What a chunk's dialogue begins with: the rules, the chunk, its ten best candidates.
+
+    `decided`: of new chunks, the old ones that were said to have become them.
+    """
     doubt = view.doubts.get(chunk.id)
-    candidates = _candidates(view, chunk)
+    candidates = _candidates(view, chunk, decided)
     about = {
         "old_document": cut(view.old.side.name, 200),
         "new_document": cut(view.new.side.name, 200),
@@ -48,7 +53,9 @@ def opening(view: PairView, chunk: Chunk, language: Language) -> list[Message]:
     return [SystemMessage(system), HumanMessage(subject)]
 
 
-def _candidates(view: PairView, chunk: Chunk) -> list[dict[str, object]]:
+def _candidates(
+    view: PairView, chunk: Chunk, decided: Mapping[str, Sequence[str]]
+) -> list[dict[str, object]]:
     doubt = view.doubts.get(chunk.id)
     if doubt is not None:
         scored = [(candidate.id, candidate.score) for candidate in doubt.candidates]
@@ -65,6 +72,8 @@ def _candidates(view: PairView, chunk: Chunk) -> list[dict[str, object]]:
             told["stands_under"] = cut(above[-1].text, LONGEST_NEIGHBOUR)
         if view.is_settled_elsewhere(new_id, chunk.id):
             told["settled"] = True
+        if others := [each for each in decided.get(new_id, ()) if each != chunk.id]:
+            told["decided_for"] = others[:5]
         candidates.append(told)
     return candidates
 

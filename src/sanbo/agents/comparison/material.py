@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sanbo.agents.comparison.model import Chunk, Doubt, Frozen, Link, Pair, Side
 from sanbo.kernel.problems import Problem
@@ -152,13 +152,6 @@ class Compared(Frozen):
     """Files of a folder that could not be read."""
 
 
-class QueuedChunk(NamedTuple):
-    """An old chunk that is put to the model."""
-
-    pair: int
-    id: str
-
-
 class SideView:
     """A side as tools look at it."""
 
@@ -264,26 +257,19 @@ class Material:
                 self._views[number] = PairView(self.pairs[number])
             return self._views[number]
 
-    def queue(self, *, every_chunk: bool) -> list[QueuedChunk]:
-        """The chunks that a model is asked about, in the order of the documents."""
-        both = [
-            (number, pair)
-            for number, pair in enumerate(self.pairs)
-            if pair.old is not None and pair.new is not None and pair.new.chunks
-        ]
-        if every_chunk:
-            return [
-                QueuedChunk(number, chunk.id)
-                for number, pair in both
-                for chunk in (pair.old.chunks if pair.old else ())
-            ]
+    def every_chunk(self) -> list[tuple[int, str]]:
+        """Of every pair, the old chunks in the order of their document."""
         return [
-            QueuedChunk(number, doubt.old)
-            for number, pair in both
-            for doubt in sorted(
-                pair.alignment.doubts, key=lambda each: self.view(number).old.places[each.old]
-            )
+            (number, chunk.id)
+            for number, pair in self.both()
+            for chunk in (pair.old.chunks if pair.old else ())
         ]
+
+    def both(self) -> Iterator[tuple[int, Pair]]:
+        """Those of which there are two editions."""
+        for number, pair in enumerate(self.pairs):
+            if pair.old is not None and pair.new is not None and pair.new.chunks:
+                yield number, pair
 
     def close(self) -> None:
         with self._lock:

@@ -1,4 +1,4 @@
-"""The five nodes: initialize, select_next_chunk, call_model, execute_tools, format_output."""
+"""The nodes: initialize, look_over, select_next_chunk, call_model, execute_tools, format_output."""
 
 import asyncio
 from typing import Any, cast
@@ -7,7 +7,7 @@ from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
-from sanbo.agents.comparison import prompts
+from sanbo.agents.comparison import prompts, sheets
 from sanbo.agents.comparison.decisions import (
     RESULT,
     RESULT_TOOL,
@@ -28,7 +28,13 @@ from sanbo.agents.comparison.material import Material, Materials, PairView
 from sanbo.agents.comparison.model import Chunk, Decision, Problem
 from sanbo.agents.comparison.preparation import SideFacts, prepare_apart
 from sanbo.agents.comparison.results import Results
-from sanbo.agents.comparison.state import ComparisonState, DocumentReference, PendingTurn
+from sanbo.agents.comparison.sheets import Sheet
+from sanbo.agents.comparison.state import (
+    CloserLook,
+    ComparisonState,
+    DocumentReference,
+    PendingTurn,
+)
 from sanbo.agents.comparison.tools import LOOKING, Tools
 from sanbo.kernel.problems import SanboError
 from sanbo.llm.failures import concerns_the_reply
@@ -43,6 +49,7 @@ CALLS_A_ROUND = 8
 LONGEST_ROUND = 16_000
 """Characters of all that the tools give back in one round."""
 LONGEST_LABEL = 60
+SHEETS_AT_ONCE = 4
 
 
 class Nodes:
@@ -69,6 +76,33 @@ class Nodes:
             "position": 0,
         }
 
+    async def look_over(self, state: ComparisonState, runtime: Run) -> ComparisonState:
+        """Some sheets side by side; what they leave open is asked chunk by chunk."""
+        context: RunContext[Any] = runtime.context
+        done = state.get("sheets", 0)
+        if context.engine.provider == "rules" or context.input.every_chunk:
+            return {"sheets_left": 0}
+        material = await self._material(state, context)
+        every = await asyncio.to_thread(sheets.every_sheet, material)
+        some = every[done : done + SHEETS_AT_ONCE]
+        read = await asyncio.gather(
+            *(_looked_over(material.view(number), sheet, context) for number, sheet in some)
+        )
+        decided: list[JsonObject] = []
+        closer: list[CloserLook] = []
+        for (number, _), each in zip(some, read, strict=True):
+            decided += [{"pair": number, **_json(one)} for one in each.decisions]
+            closer += [CloserLook(pair=number, id=old_id) for old_id in each.closer]
+        update = await put_away(state, context)
+        before: ComparisonState = {**state, **update}
+        return {
+            **update,
+            "comparison_results": [*before.get("comparison_results", []), *decided],
+            "closer": [*state.get("closer", []), *closer],
+            "sheets": done + len(some),
+            "sheets_left": len(every) - done - len(some),
+        }
+
     async def select_next_chunk(self, state: ComparisonState, runtime: Run) -> ComparisonState:
         context: RunContext[Any] = runtime.context
         nothing_left: ComparisonState = {
@@ -78,7 +112,8 @@ class Nodes:
         if context.engine.provider == "rules":
             return nothing_left
         material = await self._material(state, context)
-        queue = await asyncio.to_thread(material.queue, every_chunk=context.input.every_chunk)
+        closer = [(each["pair"], each["id"]) for each in state.get("closer", [])]
+        queue = material.every_chunk() if context.input.every_chunk else closer
         position = state.get("position", 0)
         update = await put_away(state, context)
         if position >= len(queue):
@@ -94,7 +129,7 @@ class Nodes:
             ),
             "select_next_chunk",
         )
-        told = opening(view, chunk, context.language)
+        told = opening(view, chunk, _decided_so_far(state, number), context.language)
         return {
             **update,
             "current_chunk_a": {
@@ -201,6 +236,32 @@ class Nodes:
 
     async def _material(self, state: ComparisonState, context: RunContext[Any]) -> Material:
         return await self._materials.of(context, _sha256(state))
+
+
+async def _looked_over(view: PairView, sheet: Sheet, context: RunContext[Any]) -> sheets.Read:
+    model = await context.model()
+    try:
+        said = await model.structured(
+            sheets.messages_of(view, sheet, context.language),
+            sheets.SaidOfSheet,
+            purpose="comparison.look_over",
+            wish=sheets.wish_of(sheet),
+        )
+    except SanboError as error:
+        if not concerns_the_reply(error):
+            raise  # no key, no network: no other sheet would do better
+        return sheets.Read([], list(sheet.asked))
+    return await asyncio.to_thread(sheets.read, said, view, sheet)
+
+
+def _decided_so_far(state: ComparisonState, pair: int) -> dict[str, list[str]]:
+    """Of the last portion: by new chunk, the old ones that became it."""
+    found: dict[str, list[str]] = {}
+    for entry in state.get("comparison_results", []):
+        if entry["pair"] == pair:
+            for new_id in cast("list[str]", entry["new"]):
+                found.setdefault(new_id, []).append(cast("str", entry["old"]))
+    return found
 
 
 def _sha256(state: ComparisonState) -> str:

@@ -31,6 +31,11 @@ class CurrentChunk(TypedDict):
     of: int
 
 
+class CloserLook(TypedDict):
+    pair: int
+    id: str
+
+
 class PendingTurn(TypedDict):
     """What the model wants done: its calls, those that can't be carried out, a refused answer."""
 
@@ -50,6 +55,11 @@ class ComparisonState(TypedDict, total=False):
     processed_chunks_a: list[str]
     """Ids of the chunks in `comparison_results`."""
 
+    sheets: int
+    """How many have been decided."""
+    sheets_left: int
+    closer: list[CloserLook]
+    """Old chunks about which no sheet said enough."""
     put_away: list[str]
     """SHA-256 of portions of decisions: thousands of them in the state would fill the disk."""
     position: int

@@ -39,6 +39,8 @@ def journalled(update: object) -> JsonValue:
         told["refusal"] = turn["refusal"]
     if fields.get("processed_chunks_a") and fields.get("comparison_results"):
         told["decided"] = fields["comparison_results"][-1]
+    if "sheets" in fields:
+        told |= {name: fields[name] for name in ("sheets", "sheets_left", "closer")}
     return to_jsonable_python(told, fallback=repr)
 
 

@@ -5,16 +5,20 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from typing_extensions import override
+
 from sanbo.agents.comparison.material import Compared
 from sanbo.agents.comparison.model import Alignment, Candidate, Doubt, Link, Side
 from sanbo.agents.comparison.workflow import Comparison
-from sanbo.runs.model import Artifact, FileRef, JsonObject, Run, Status
+from sanbo.runs.model import Artifact, FileRef, JsonObject, Run
+from sanbo.runs.model import Status as RunStatus
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
 from tests.patience import PATIENCE_SECONDS
-from tests.scripted_model import Reply, ScriptedModel, Tool, ToolCalls
+from tests.scripted_model import Json, Reply, Request, ScriptedModel, Tool, ToolCalls
+from tests.scripted_model.replies import Status
 
 T = TypeVar("T")
 
@@ -36,6 +40,21 @@ NEW = "\n\n".join(
         "この契約の期間は、2024年4月1日から1年間とします。",
     ]
 )
+
+
+class Talker(ScriptedModel):
+    """Leaves every sheet open, so that it is asked about one chunk after the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looked_over: list[Request] = []
+
+    @override
+    def next_reply(self, request: Request, wrong_key: Status) -> Reply:
+        if request.schema is None:
+            return super().next_reply(request, wrong_key)
+        self.looked_over.append(request)
+        return Json({"decisions": []})
 
 
 def rules(workspace: Path) -> Settings:
@@ -67,7 +86,7 @@ async def compare(bench: Workbench, **given: Any) -> Run:
 
 def compared(settings: Settings, **given: Any) -> Run:
     run = on_bench(settings, lambda bench: compare(bench, **given))
-    assert run.status is Status.SUCCEEDED, run.problem
+    assert run.status is RunStatus.SUCCEEDED, run.problem
     return run
 
 

@@ -62,6 +62,7 @@ def test_texts_are_compared_by_rules_alone_and_every_output_is_made(tmp_path: Pa
     assert artifact_of(run, ".docx").name == "新旧対照表.docx"
     assert [step.path[-1] for step in run.steps] == [
         "initialize",
+        "look_over",
         "select_next_chunk",
         "format_output",
     ]

@@ -11,10 +11,10 @@ from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
 from tests.presenting import Presented, ids, one, words
-from tests.scripted_model import ScriptedModel
 from tests.unit.agents.comparison.comparing import (
     NEW,
     OLD,
+    Talker,
     compare,
     decide,
     doubting,
@@ -55,7 +55,7 @@ def test_paragraphs_that_a_model_looks_at_are_one_step_with_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sanbo.agents.comparison.alignment.align.align", doubting(1, 3))
-    with ScriptedModel() as model:
+    with Talker() as model:
         model.replies(decide("B2"), decide("B4"))
         shown = _presented(with_model(tmp_path, model), old_text=OLD, new_text=NEW)
     told = {step.detail for progress in shown.ever() for step in progress.steps}

@@ -1,5 +1,6 @@
 """All rows of a comparison of two documents: every chunk of both in exactly one."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -57,7 +58,7 @@ def grouped(pair: Pair, decisions: Sequence[Decision]) -> list[Group]:
     """Every chunk of both sides is in exactly one group."""
     old, new = _places(pair.old), _places(pair.new)
     settled = {one.old: one for one in decisions if one.problem is None and one.old in old}
-    edges = list(_edges(pair, settled, new))
+    edges = list(_with_headings(pair, settled, list(_edges(pair, settled, new))))
     groups = _components([*old, *new], edges, old)
     by_id = {id: group for group in groups for id in (*group.old, *group.new)}
     for one, other, confidence in edges:
@@ -70,9 +71,11 @@ def grouped(pair: Pair, decisions: Sequence[Decision]) -> list[Group]:
     return groups
 
 
-def _edges(
-    pair: Pair, settled: dict[str, Decision], new: dict[str, int]
-) -> Iterator[tuple[str, str, float]]:
+Edge = tuple[str, str, float]
+"""An old chunk, a new one, and how sure it is that they correspond."""
+
+
+def _edges(pair: Pair, settled: dict[str, Decision], new: dict[str, int]) -> Iterator[Edge]:
     for link in pair.alignment.links:
         for one in link.old:
             if one not in settled:
@@ -84,9 +87,46 @@ def _edges(
         )
 
 
-def _components(
-    ids: Sequence[str], edges: Iterable[tuple[str, str, float]], old: dict[str, int]
-) -> list[Group]:
+def _with_headings(
+    pair: Pair, settled: dict[str, Decision], edges: Sequence[Edge]
+) -> Iterator[Edge]:
+    """A heading goes where the clauses under it were decided to have gone: its title may stand over
+    another rule now."""
+    over_old, over_new = _headings(pair.old), _headings(pair.new)
+    went: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    came: defaultdict[str, set[str]] = defaultdict(set)
+    for one, other, confidence in edges:
+        if one in over_old and other in over_new:
+            here, there = over_old[one], over_new[other]
+            went[here][there] = min(confidence, went[here].get(there, 1.0))
+            came[there].add(here)
+    decided = {over_old.get(one) for one in settled}
+    claimed = {over_new.get(other) for one in settled.values() for other in one.new}
+    linked: set[str] = set()
+    for one, other, confidence in edges:
+        is_open = one not in settled and (one in decided or other in claimed)
+        elsewhere = (went[one] and other not in went[one]) or (
+            came[other] and one not in came[other]
+        )
+        if not (is_open and elsewhere):
+            linked |= {one, other}
+            yield one, other, confidence
+    for here in sorted(one for one in decided if one and one not in linked):
+        if len(went[here]) == 1:
+            ((there, confidence),) = went[here].items()
+            if there not in linked:
+                linked.add(there)
+                yield here, there, confidence
+
+
+def _headings(side: Side | None) -> dict[str, str]:
+    """Of each chunk, the heading that it stands under."""
+    chunks = side.chunks if side else ()
+    headings = {chunk.id for chunk in chunks if chunk.kind == "heading"}
+    return {chunk.id: chunk.parent for chunk in chunks if chunk.parent in headings}
+
+
+def _components(ids: Sequence[str], edges: Iterable[Edge], old: dict[str, int]) -> list[Group]:
     """What is linked, also over several links, is one group."""
     head = {id: id for id in ids}
 
