@@ -12,6 +12,7 @@ _NOUN = re.compile("[一-龠々ァ-ヶー]{2,}")
 _FIGURES = (*AGGREGATES, *ORDER, "how_much")
 _NEAR = 0.2
 """Words that are more alike may mean the same."""
+_ASKED_NEAR = 0.4
 _ANY_MONEY = frozenset(("money", "cost", "expense", "price"))
 """Where there are figures in money, one of them may be meant."""
 _VAGUE = frozenset(("いい", "よい", "良い", "悪い"))
@@ -102,7 +103,11 @@ def _is_unheard(items: Items, at: int) -> bool:
     if concept is not None:
         has_money = any(known.is_money for known in items.scene.columns.values())
         return item.text not in set_of("vague") and not (has_money and concept in _ANY_MONEY)
-    return _is_known(said) and max(_alike(said, tuple(names))) < _NEAR
+    # Which author: whatever it is like, it would be a column of its own.
+    is_asked = at > 0 and items.is_word(at - 1, "which") and not item.is_japanese
+    is_asked |= item.is_japanese and items.text(at + 1) in set_of("rates")  # 離職率
+    near = _ASKED_NEAR if is_asked else _NEAR
+    return _is_known(said) and max(_alike(said, tuple(names))) < near
 
 
 def _is_noun(text: str, *, is_japanese: bool) -> bool:

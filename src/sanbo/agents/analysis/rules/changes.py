@@ -36,7 +36,11 @@ class Changes(Steps):
             self.add(op="lag", column=self._metric(), order_by=year)
             return
         time, others, measure = self._time, self._names, self._grown()
-        column = time.column if time else self.choose("date", self.scene.date_options)
+        column = (
+            time.column
+            if time
+            else self.choose("date", self.scene.date_options(self.frame.options["said"]))
+        )
         said = [one for one in self._filters if isinstance(one, Compare) and one.col == column]
         period = next((one for one in said if one.op == "=="), None)
         is_one = period is not None and (growth.unit.endswith("year") or len(str(period.value)) > 4)

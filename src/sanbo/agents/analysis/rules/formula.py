@@ -1,6 +1,7 @@
 """Figures that a question defines: 粗利率は（単価－原価）÷単価, 利益を売上で割る, a / b."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
@@ -27,7 +28,7 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    readers = (_weighted, _signed, _told, _between_two, _towards, _worth)
+    readers = (_elapsed, _weighted, _signed, _told, _between_two, _towards, _worth)
     if not any(read(items) for read in readers):
         _ratios(items)
     if items.frame.formula is None:
@@ -317,6 +318,39 @@ def _weighted(items: Items) -> bool:
     return False
 
 
+def _elapsed(items: Items) -> bool:
+    """予約からチェックインまで平均何日, how long from order to return: days between two dates."""
+    places = [at for at in range(len(items.all)) if _dates_at(items, at)]
+    lengths = [at for at in range(len(items.all)) if items.text(at) in set_of("lengths")]
+    for first, last in pairwise(places):
+        between = {items.text(at) for at in range(first + 1, last + 2)}
+        told = [_dates_at(items, at) for at in (first, last)]
+        if not lengths or len({*told[0], *told[1]}) != 2 or not between & set_of("spans"):
+            continue
+        start, end = (_column(*names) for names in told)
+        items.use("measure", *lengths, *range(first, last + 1))
+        items.use("measure", *(at for at in (first - 1, last + 1) if items.text(at) in _ENDS))
+        tree = {"fn": "date_difference", "start": start, "end": end, "unit": "days"}
+        items.take("how_much", "count", "between", role="measure")
+        items.frame.formula = Formula(f"{told[0][0]}–{told[1][0]}", tree, "rows")
+        return True
+    return False
+
+
+_ENDS = frozenset(("from", "between", "まで", "から"))
+
+
+def _dates_at(items: Items, at: int) -> list[str]:
+    """The one date that is named there, or whose event is: order, of Order Date."""
+    if items.is_used(at):
+        return []
+    if items.is_kind(at, "column") and items.known(at).is_date:
+        return [items.name(at)]
+    said = set(forms(items.text(at)))
+    own = [name for name in items.scene.dates if said and said <= set(forms(name))]
+    return own if len(own) == 1 and said.isdisjoint(forms_of("weak")) else []
+
+
 # ---- of one ----
 
 
@@ -339,6 +373,8 @@ def _per_one(items: Items) -> None:
             continue
         number = _beside(items, at, is_behind=is_japanese, but=one)
         below = None if one is None else _below(items, one, is_japanese=is_japanese)
+        if number is None and below == "" and items.has("mean"):
+            items.use("measure", at, one, first)  # 1件あたり平均いくら
         if number is None or below is None or one is None:
             continue
         items.use("measure", at, one, first)

@@ -51,8 +51,8 @@ class Formula:
     name: str
     tree: dict[str, Any]
     """As an operation writes it, over columns."""
-    level: Literal["sums", "open"]
-    """Of the sums of each group; open: of those, or of each row."""
+    level: Literal["sums", "rows", "open"]
+    """Of the sums of each group, or of each row; open: of either."""
     counted: str | None = None
     """A column of which the different ones are counted, where others are summed."""
     product: dict[str, Any] | None = None
@@ -73,7 +73,7 @@ class Formula:
 def _columns(tree: dict[str, Any]) -> list[str]:
     if tree["fn"] == "column":
         return [tree["name"]]
-    return [*_columns(tree["left"]), *_columns(tree["right"])]
+    return [name for one in tree.values() if isinstance(one, dict) for name in _columns(one)]
 
 
 def _renamed(tree: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:

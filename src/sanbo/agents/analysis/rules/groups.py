@@ -103,7 +103,7 @@ def date_of_groups(items: Items) -> str | None:
             items.use("group", at)
             return items.name(at)
     used = [group.column for group in items.frame.groups if group.unit is not None]
-    return used[0] if used else items.choose("date", items.scene.date_options)
+    return used[0] if used else items.choose("date", items.scene.date_options(items.said))
 
 
 def can_group(items: Items, at: int) -> bool:

@@ -38,6 +38,9 @@ def read_growth(items: Items) -> None:
             unit = "fiscal_year"
         frame.growth = Growth(unit, beside)
         items.use("period", at)
+    is_year = frame.growth is not None and "year" in (frame.growth.unit, frame.growth.against[:4])
+    if is_year and named is None:
+        _same_span(items)
     direction = _direction(items)
     frame.options["is_sought"] = _is_sought(items)
     is_told = items.words(*_MOVES, "compare", "comparative", "difference")
@@ -61,6 +64,20 @@ def read_growth(items: Items) -> None:
         frame.is_trend = True
     elif items.has(*_MOVES):
         _two_values(items, direction)
+
+
+def _same_span(items: Items) -> None:
+    """2025年4月から9月、前年の同じ時期: some months, and the same of the year before."""
+    frame = items.frame
+    for date in items.scene.dates:
+        said = [one for one in frame.conditions if columns_of(one) == {date}]
+        spans = _spans(said)
+        if len(spans) == 1 and spans[0][0] != spans[0][1]:
+            year, before = spans[0][0][:4], str(int(spans[0][0][:4]) - 1)
+            if all(one.startswith(year) for one in spans[0]):
+                frame.conditions = [one for one in frame.conditions if one not in said]
+                earlier = tuple(before + one[4:] for one in spans[0])
+                frame.options["spans"] = (earlier, spans[0])
 
 
 def _two_values(items: Items, direction: Literal["increased", "decreased"] | None) -> None:

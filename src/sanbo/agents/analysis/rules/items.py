@@ -7,6 +7,7 @@ from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
 from sanbo.agents.analysis.rules.scene import KIN, KnownColumn, Scene
 from sanbo.agents.analysis.rules.senses import Item, Kind
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.language.figures import Figure
@@ -35,6 +36,8 @@ class Items:
         self.roles: dict[int, str] = {}
         self._chooser = chooser
         self._said: list[int] = []
+        self.said = frozenset(form for item in items for form in forms(item.text))
+        self.frame.options["said"] = self.said
         self.told: dict[str, int] = {}
         """The columns of conditions, and where each was said last."""
 
@@ -436,6 +439,8 @@ class Items:
             elif isinstance(before := merged.get(one.col), Compare | Among):
                 known = before.value if isinstance(before, Among) else (before.value,)
                 values = tuple(dict.fromkeys((*known, one.value)))
+                if len(values) == 1:
+                    continue  # the Osaka store (大阪店)
                 merged[one.col] = Among(col=one.col, op="in", value=values)
                 self.frame.options.setdefault("compared", one.col)
             else:

@@ -58,6 +58,8 @@ def _senses(  # noqa: PLR0912
         quality = 0.9
         if found.sense == "filler":
             quality = _FILLER if found.end - found.start == 1 else 0.65  # side by side
+            if not found.is_japanese and _is_noun_of(words[found.start : found.end]):
+                continue
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
         if not found.is_japanese and not _is_phrase(found, words, scene):
@@ -137,6 +139,12 @@ def _is_deed(word: Token, column: str) -> bool:
     is_own = word.form in {stem(part) for part in own}  # not what another word for it is
     is_other = is_own and not word.is_japanese and word.text.rstrip("s") not in own
     return is_other and (word.form,) in lexicon.phrases_of("filler")
+
+
+def _is_noun_of(words: Sequence[Token]) -> bool:
+    """Which book, where booked says nothing: the verb's bare form is a thing, and may mean much."""
+    said = words[0].text
+    return len(words) == 1 and not said.startswith(lexicon.fillers().get(words[0].form, ()))
 
 
 def _names_column(words: Sequence[Token], scene: Scene) -> bool:

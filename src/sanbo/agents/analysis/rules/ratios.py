@@ -98,7 +98,8 @@ class Ratios(Steps):
             return True
         self.step(op="derive", name=formula.name, expression=formula.tree)
         measures = [one for one in frame.measures if one.column not in (None, *formula.columns)]
-        default: Aggregate = "mean" if formula.tree["fn"] == "divide" else "sum"
+        is_level = formula.tree["fn"] in ("divide", "date_difference")
+        default: Aggregate = "mean" if is_level else "sum"
         agg: Aggregate | None = "mean" if is_mean else None if ranks_rows else default
         frame.measures = [*measures, Measure(formula.name, agg)]
         return False

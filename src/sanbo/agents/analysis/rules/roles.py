@@ -379,7 +379,7 @@ def _order(items: Items) -> None:
         if name in ("top", "bottom") and not is_japanese and items.text(at + 1)[-1:] != "s":
             is_form = True  # the top customer, not the top customers
         frame.is_superlative |= is_form or name in ("first_place", "last_place")
-    frame.options["is_many"] = items.has("many", "few") or any(
+    frame.options["is_many"] = items.has("many", "few", "how_much") or any(
         not items.all[at].is_japanese and items.is_word(at, "most") for at in items.roles
     )
     for at in filter(lambda one: ranks_groups(items, one), items.words("max", "min")):

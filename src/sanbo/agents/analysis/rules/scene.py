@@ -1,7 +1,7 @@
 """A table as questions speak of it: the forms of its columns' names and values."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
 from math import prod
@@ -116,7 +116,7 @@ class Scene(NamedTuple):
 
     def is_named_by_number(self, known: "KnownColumn") -> bool:
         """Property, beside a Property ID that each row has its own of: names may stand twice."""
-        rows, own = self.profile.rows, forms(_without_unit(known.name))
+        rows, own = self.profile.rows, _strong(forms(_without_unit(known.name)))
         return any(
             one is not known
             and one.profile.is_identifier
@@ -140,9 +140,11 @@ class Scene(NamedTuple):
     def dates(self) -> tuple[str, ...]:
         return tuple(name for name, one in self.columns.items() if one.is_date)
 
-    @property
-    def date_options(self) -> list[tuple[str, float]]:
-        """Which date is meant when none is named; nobody means a birthday."""
+    def date_options(self, said: Collection[str] = ()) -> list[tuple[str, float]]:
+        """Which date is meant when none is named: of loans the Loan Date; nobody means a birthday."""
+        own = [name for name in self.dates if set(_strong(forms(name))) & set(said)]
+        if len(own) == 1:
+            return [(own[0], 0.0), *((name, 1.0) for name in self.dates if name != own[0])][:3]
         birth = forms_of("birth") - forms_of("weak")
         births = [name for name in self.dates if birth & set(forms(name))]
         dates = sorted(self.dates, key=births.__contains__)

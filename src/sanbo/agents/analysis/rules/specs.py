@@ -72,6 +72,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             name = f"{left}{sign}{right}"
             kept, self._filters = self._filters, ()
             tree = {"fn": fn, "left": column_term(left), "right": column_term(right)}
+            if left in self.scene.dates:  # back after it was due
+                tree = {"fn": "date_difference", "start": tree["right"], "end": tree["left"]}
             self.step(op="derive", name=name, expression=tree)
             self._filters = (*kept, condition(name, op, value=factor or 0))
             frame.options["against_column"] = name
@@ -438,6 +440,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         known = self.scene.columns.get(measure.column or "")
         adds = known is None or known.adds is not False
         options = [("of", 0.2), ("in", 0.6)] if adds else [("in", 0.2), ("of", 0.6)]
+        if known is not None and known.adds and not self._names and self.frame.chart is None:
+            options = [("of", 0.0), ("in", 1.0)]
         if len(self.frame.groups) > 1:
             # The average of the monthly scores of each: a row is a month.
             options.append(("rows", 0.7 if adds else 0.3))

@@ -83,7 +83,7 @@ def _date_column(items: Items) -> str | None:
     if not dates or not (items.free("when") or items.words(*relative)):
         return next(iter(dates), None)
     named = [items.name(at) for at in items.free("column") if items.known(at).is_date]
-    return named[0] if named else items.choose("date", items.scene.date_options)
+    return named[0] if named else items.choose("date", items.scene.date_options(items.said))
 
 
 def _year_before(items: Items, at: int) -> int | None:
@@ -213,6 +213,9 @@ def _year_numbers(items: Items) -> None:
     for chain in _times_together(items):
         years = [_stated_year(items, at) for at in chain]
         if len(chain) == 2 and None not in years and items.is_range(*chain):
+            ahead = items.before(chain[0])  # released | from 2005 through 2010
+            is_start = ahead is not None and items.is_word(ahead, "ge", "between")
+            items.use_own_column(ahead if is_start and ahead else chain[0], column)
             stretch(items, "period", (chain[0], chain[1]), column, (years[0], years[1]))
             continue
         for at, year in zip(chain, years, strict=True):

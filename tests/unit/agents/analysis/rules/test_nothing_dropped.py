@@ -65,6 +65,8 @@ _PER_STORE = "average sales per store in Q3"
         ("売上がピークだったのは何月？", "日付の月ごと・多い順"),
         ("店舗別の平均売上、ただし3件未満の店舗は除いて", "店舗の件数が3以上"),
         ("新宿店の他の店舗の売上合計", "売上の合計・新宿店を除く（店舗）"),
+        ("2025年4月から8月の売上は前年の同じ時期と比べてどう変わった", "2024-04〜2024-08"),
+        ("大阪店（大阪店）の月平均売上", "日付の月ごと・店舗が大阪店 → 売上の合計の平均"),
         ("家電のカテゴリについて売上を合計して", "売上の合計・カテゴリが家電"),
     ],
 )
@@ -94,6 +96,9 @@ def test_what_japanese_words_say_is_computed(asked: str, said: str) -> None:
         ("sales weighted by guests in each region", "total of Guests, by Region"),
         ("Which region had fewer orders in March 2017 than in January 2017?", "below 0"),
         ("How many more orders did the West have than the East?", "change of count"),
+        ("How long does it take from order to closed on average?", "time between(start: Order"),
+        ("How many orders were closed after the order date?", "Closed−Order Date above 0"),
+        ("number of orders per month", "by month of Order Date"),
         ("orders with sales and profit both above 500", "Profit above 500, Sales above 500"),
     ],
 )
@@ -125,6 +130,7 @@ def test_what_english_words_say_is_computed(asked: str, said: str) -> None:
         "profit in the last month of 2016",
         "Total profit of the regions that lost money",
         "How many orders had guests more than once?",
+        "Which book had the highest sales?",
     ],
 )
 def test_what_no_operation_expresses_is_asked_about(asked: str) -> None:
