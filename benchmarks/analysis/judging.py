@@ -28,6 +28,7 @@ _KINDS = {
     "histogram": "hist",
     "boxplot": "box",
     "bar_chart": "bar",
+    "stacked": "bar",
     "line_chart": "line",
     "pie_chart": "pie",
     "scatter_plot": "scatter",
@@ -201,6 +202,8 @@ def _is(label: str, cell: JsonCell) -> bool:
         cell = int(cell)
     if matching_form(label) in (matching_form(str(cell)), matching_form(str(cell)[:-2])):
         return matching_form(label) == matching_form(str(cell)) or str(cell).endswith("曜日")
+    if label.isdecimal() and str(cell).isdecimal() and str(cell).lstrip("0") == label:
+        return True  # 04, a code that somebody has read as a number
     span = read_span(label)  # 2025年4月 is 2025-04
     return isinstance(cell, str) and span is not None and read_span(cell) == span
 
@@ -236,6 +239,10 @@ def _shows(chart: Chart, plot: JsonObject) -> bool:
     kind = chart.kind.lower()
     if plot.get("kind") not in (kind, _KINDS.get(kind)):
         return False
+    if kind == "stacked" and not plot.get("stacked"):
+        return False
+    if chart.x is not None and chart.x.casefold() == plot.get("x_unit"):
+        return _is_axis(chart.y, plot.get("y"))  # along months, whatever the dates are called
     across, up = plot.get("x"), plot.get("by" if plot.get("kind") == "heatmap" else "y")
     is_turned = _is_axis(chart.x, up) and _is_axis(chart.y, across) and "by" in plot
     return is_turned or (_is_axis(chart.x, across) and _is_axis(chart.y, up))

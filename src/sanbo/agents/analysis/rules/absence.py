@@ -12,6 +12,7 @@ _NOUN = re.compile("[一-龠々ァ-ヶー]{2,}")
 _FIGURES = (*AGGREGATES, *ORDER, "how_much")
 _NEAR = 0.2
 """Words that are more alike may mean the same."""
+_ASKED_NEAR = 0.4
 _ANY_MONEY = frozenset(("money", "cost", "expense", "price"))
 """Where there are figures in money, one of them may be meant."""
 _VAGUE = frozenset(("いい", "よい", "良い", "悪い"))
@@ -50,22 +51,12 @@ def _is_figure(items: Items, at: int) -> bool:
         is_rate = items.text(at + 1) in set_of("rates")
         figure = items.after(at, over=over)
         is_vague = figure is not None and items.text(figure) in _VAGUE  # 成績のいい人
-        is_asked = _concept(forms(items.text(at))) is not None and _is_object(items, at)
-        return is_rate or is_asked or (items.is_word(figure, *_FIGURES) and not is_vague)
+        return is_rate or (items.is_word(figure, *_FIGURES) and not is_vague)
     if items.is_kind(items.after(at), "column") and items.text(at + 1) not in ("in", "of", "for"):
         return False
     ahead = items.before(at, over=over)
     is_told = items.is_word(ahead, *AGGREGATES, "how_much")
     return is_told and ahead is not None and not items.all[ahead].is_japanese
-
-
-def _is_object(items: Items, at: int) -> bool:
-    """売上高を教えて."""
-    while items.is_kind(at + 1 if at + 1 < len(items.all) else None, "unknown") or (
-        items.text(at + 1) in ("高", "額")
-    ):
-        at += 1
-    return items.text(at + 1) == "を"
 
 
 def _is_grouped(items: Items, at: int) -> bool:
@@ -76,8 +67,6 @@ def _is_grouped(items: Items, at: int) -> bool:
         return items.is_word(items.after(at), "each")
     mark = items.before(at, over=over)
     if mark is None or items.all[mark].is_japanese or items.text(mark + 1) in _VERBS:
-        return False
-    if items.text(mark).startswith("what") and mark + 1 != at:
         return False
     # By what each asks it may be misread: by a thing that tables have columns of, then.
     is_thing = _concept(forms(items.text(at))) is not None and items.before(at) == mark
@@ -102,7 +91,11 @@ def _is_unheard(items: Items, at: int) -> bool:
     if concept is not None:
         has_money = any(known.is_money for known in items.scene.columns.values())
         return item.text not in set_of("vague") and not (has_money and concept in _ANY_MONEY)
-    return _is_known(said) and max(_alike(said, tuple(names))) < _NEAR
+    # Which author: whatever it is like, it would be a column of its own.
+    is_asked = at > 0 and items.is_word(at - 1, "which") and not item.is_japanese
+    is_asked |= item.is_japanese and items.text(at + 1) in set_of("rates")  # 離職率
+    near = _ASKED_NEAR if is_asked else _NEAR
+    return _is_known(said) and max(_alike(said, tuple(names))) < near
 
 
 def _is_noun(text: str, *, is_japanese: bool) -> bool:

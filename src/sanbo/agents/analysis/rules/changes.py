@@ -36,7 +36,11 @@ class Changes(Steps):
             self.add(op="lag", column=self._metric(), order_by=year)
             return
         time, others, measure = self._time, self._names, self._grown()
-        column = time.column if time else self.choose("date", self.scene.date_options)
+        column = (
+            time.column
+            if time
+            else self.choose("date", self.scene.date_options(self.frame.options["said"]))
+        )
         said = [one for one in self._filters if isinstance(one, Compare) and one.col == column]
         period = next((one for one in said if one.op == "=="), None)
         is_one = period is not None and (growth.unit.endswith("year") or len(str(period.value)) > 4)
@@ -53,7 +57,7 @@ class Changes(Steps):
             self._series(column, measure, others)
             return
         self._filters = tuple(one for one in self._filters if one is not period)
-        only = frame.direction if others else None
+        only = frame.direction if others and self._is_sought else None
         is_least = frame.ascending or frame.direction == "decreased"
         is_ranked = frame.ascending is not None or frame.is_superlative
         sort = f"{self._change}_{'asc' if is_least else 'desc'}" if is_ranked else None
@@ -69,6 +73,14 @@ class Changes(Steps):
             sort=sort,
             **figure_fields(measure, "column"),
         )
+
+    @property
+    def _is_sought(self) -> bool:
+        """Which regions grew; by how much sales grew in each region is told of all of them."""
+        marked = self.frame.options.get("marked", ())
+        groups = [group.column for group in self.frame.groups]
+        is_each = bool(groups) and all(name in marked for name in groups)
+        return not is_each or self.frame.options.get("is_sought", False)
 
     @property
     def _change(self) -> str:
@@ -100,15 +112,20 @@ class Changes(Steps):
         self.step(op="groupby_agg", group_cols=[*others, column], metrics=metrics)
         metric = self._metric(measure)
         self.step(op="lag", column=metric, order_by=column, by=others)
-        self._filters = (condition(column, "==", value=later),)
-        change = f"{metric}_{self._change}"
-        if frame.direction is not None and others:
-            op = "<" if frame.direction == "decreased" else ">"
-            self._filters += (condition(change, op, value=0),)
         is_ranked = frame.ascending is not None or frame.is_superlative
-        is_least = bool(frame.ascending) or frame.direction == "decreased"
         n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
-        self._ranked([change] if is_ranked else [], n, ascending=is_least)
+        self._filters = (condition(column, "==", value=later),)
+        is_sought = bool(others) and self._is_sought
+        self._steps_of(metric, n, is_ranked=is_ranked, is_sought=is_sought)
+
+    def _steps_of(self, metric: str, n: int, *, is_ranked: bool, is_sought: bool) -> None:
+        """Those that rose or fell, where they are looked for; the largest steps first."""
+        frame = self.frame
+        change, is_down = f"{metric}_{self._change}", frame.direction == "decreased"
+        if frame.direction is not None and is_sought:
+            self._filters += (condition(change, "<" if is_down else ">", value=0),)
+        by = [change] if is_ranked else []
+        self._ranked(by, n, ascending=bool(frame.ascending) or is_down)
 
     def _grown(self) -> Measure:
         """What grows, where nothing says so: a number that adds up, or rows."""
@@ -135,15 +152,11 @@ class Changes(Steps):
         metric = self._metric(measure)
         lag = {"column": metric, "order_by": column, "by": others, "periods": back}
         is_ranked = frame.is_superlative or frame.limit is not None
-        if not asked and frame.direction is None and not is_ranked:
+        is_sought = frame.direction is not None and self._is_sought and not is_ranked
+        if not (asked or is_sought or is_ranked):
             self.add(op="lag", **lag)
             return
         self.step(op="lag", **lag)
-        change = f"{metric}_{self._change}"
         self._filters = asked
-        if frame.direction is not None and not is_ranked:
-            op = "<" if frame.direction == "decreased" else ">"
-            self._filters += (condition(change, op, value=0),)
-        is_least = bool(frame.ascending) or frame.direction == "decreased"
         n = (frame.limit or 1) if is_ranked else MOST_GROUPS
-        self._ranked([change] if is_ranked else [], n, ascending=is_least)
+        self._steps_of(metric, n, is_ranked=is_ranked, is_sought=is_sought)

@@ -12,6 +12,7 @@ from sanbo.agents.analysis.rules.sides import read_sides
 from sanbo.agents.analysis.rules.times import read_times
 from sanbo.agents.analysis.spec.filters import (
     Among,
+    Compare,
     Condition,
     Contains,
     Filter,
@@ -45,7 +46,8 @@ def _texts(items: Items) -> None:
     """店舗名に宿を含む, names containing 'x', ending with …"""
     for at in items.free("literal"):
         text = items.name(at)
-        marker = items.near(at, "contain", "starts", "ends", reach=4)
+        markers = [one for one in items.words("contain", "starts", "ends") if abs(one - at) <= 4]
+        marker = min(markers, key=lambda one: abs(one - at), default=None)
         column = items.near_column(
             at, lambda known: not known.is_measure and not known.is_date, also_rows=True
         )
@@ -60,15 +62,12 @@ def _texts(items: Items) -> None:
                 continue
             name = items.choose(f"text:{at}", [(name, 0.3 * n) for n, name in enumerate(names)])
         place = at if marker is None else marker
-        negation = items.exclusion(place, place)
+        if items.exclusion(place, place) is not None:
+            continue
         word = "contain" if marker is None else items.name(marker)
         op = {"contain": "contains", "starts": "starts_with", "ends": "ends_with"}[word]
-        if negation is not None:
-            if op != "contains":
-                continue
-            op = "not_contains"
         named = [one for one in range(at + 1, at + 4) if items.text(one) in set_of("names")]
-        items.use("condition", column, negation, at, marker, *named)
+        items.use("condition", column, at, marker, *named)
         items.condition(at, Contains.model_validate({"col": name, "op": op, "value": text}))
 
 
@@ -84,8 +83,10 @@ def _values(items: Items) -> None:
         negation = items.exclusion(chain[0], chain[-1])
         items.use("condition", *chain, negation)
         later = [at for at in items.free("value") if at > chain[-1]]
-        if negation is not None and later and items.text(negation) in set_of("auxiliaries"):
-            items.doubt(1.0)  # that didn't ship to the West: which of the two was not so?
+        if negation is not None and items.text(negation) in set_of("auxiliaries"):
+            # That didn't ship to the West: which of the two was not so? Products that were never
+            # sold there: of those no row tells.
+            items.doubt(1.0 if later or items.has("which", "who") else 0.0)
         for column, places in by_column.items():
             names: list[object] = list(dict.fromkeys(items.name(at) for at in places))
             if items.scene.columns[column].profile.type == "boolean":
@@ -116,6 +117,8 @@ def _ranks_above(items: Items, at: int) -> None:
     comparison, value = items.comparison(at), items.all[at].sense.value
     if comparison is None or value is None or items.exclusion(at, comparison) is not None:
         return
+    if items.text(comparison) in ("from", "から"):
+        return  # from FY2024 to FY2025
     told = _NUMBERED.fullmatch(value.value)
     others = [
         (each, found)
@@ -153,6 +156,11 @@ def _parts(items: Items, chain: list[int]) -> None:
         items.use_own_column(chain[0], one.column)
     is_named = all(items.all[at].is_japanese or items.all[at].is_capital for at in chain)
     items.doubt(0.3 if is_named else 1.0)
+    own = [one for one in items.frame.conditions if isinstance(one, Compare) and one.op == "=="]
+    joined = [one for one in own if negation is None and one.col in {part.col for part in made}]
+    if joined:  # 内科と外科, where one is a part of several names
+        items.frame.conditions = [one for one in items.frame.conditions if one not in joined]
+        made = [*joined, *made]
     items.condition(chain[0], *(made if negation is not None else [either(made)]))
 
 
@@ -242,6 +250,8 @@ def _signs(items: Items) -> None:
             is_which = items.has("which") and items.has_grouping() and op != "=="
             is_which |= items.is_word(behind, *PERIODS)  # 不良ゼロの日
             levels = [("groups", 0.0), ("rows", 0.4)] if is_which else [("rows", 0.0)]
+            if items.has_grouping() and not is_which and op != "==":
+                levels.append(("groups", 0.4))  # the profit of states that lost money
             if items.choose(f"sign:{at}", levels) == "groups":
                 items.frame.having.append(Having(None, items.name(column), op, 0))
             else:

@@ -39,9 +39,7 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         "growth": frame.growth is None or bool(kinds & _CHANGES),
         "difference": not frame.options.get("is_difference")
         or bool(kinds & {*_CHANGES, "compare_groups", "scatter"} or frame.groups or frame.formula),
-        "direction": not (frame.direction and frame.groups)
-        or _is_given(made, "only")
-        or "lag" in kinds,
+        "direction": not (frame.direction and frame.groups) or bool(kinds & _CHANGES),
         # 2025年の累計 is a total: only along time there is something to add up.
         "cumulative": not (frame.is_cumulative and is_along) or "cumulative" in kinds,
         "rolling": frame.rolling is None or "rolling" in kinds,

@@ -26,8 +26,6 @@ class Group:
     unit: TimeUnit | None = None
     width: float | None = None
     """In steps of so much."""
-    parts: int | None = None
-    """In so many parts of equal size."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,8 @@ class Formula:
     name: str
     tree: dict[str, Any]
     """As an operation writes it, over columns."""
-    level: Literal["sums", "open"]
-    """Of the sums of each group; open: of those, or of each row."""
+    level: Literal["sums", "rows", "open"]
+    """Of the sums of each group, or of each row; open: of either."""
     counted: str | None = None
     """A column of which the different ones are counted, where others are summed."""
     product: dict[str, Any] | None = None
@@ -73,7 +71,8 @@ class Formula:
 def _columns(tree: dict[str, Any]) -> list[str]:
     if tree["fn"] == "column":
         return [tree["name"]]
-    return [*_columns(tree["left"]), *_columns(tree["right"])]
+    parts = (tree[side] for side in ("left", "right", "start", "end") if side in tree)
+    return [name for part in parts for name in _columns(part)]
 
 
 def _renamed(tree: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:

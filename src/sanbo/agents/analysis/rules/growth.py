@@ -10,7 +10,7 @@ from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import apart, sort_key, whole
 from sanbo.agents.analysis.rules.steps import op_of
-from sanbo.agents.analysis.rules.times import BEFORE
+from sanbo.agents.analysis.rules.times import BEFORE, is_change
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.agents.analysis.spec.written_spans import written_span
@@ -30,6 +30,8 @@ def read_growth(items: Items) -> None:
     frame, named = items.frame, time_word(items)
     for at in items.words(*_GROWTH_UNITS) if items.scene.dates or items.scene.years else ():
         unit, beside = _GROWTH_UNITS[items.name(at)]
+        if not is_change(items, at):
+            continue  # the last month of 2016
         if unit == "year" and items.has("grouped.month"):
             unit, beside = "month", "year_before"
         elif unit == "year" and named == "fiscal_year":
@@ -37,9 +39,11 @@ def read_growth(items: Items) -> None:
         frame.growth = Growth(unit, beside)
         items.use("period", at)
     direction = _direction(items)
+    frame.options["is_sought"] = _is_sought(items)
     is_told = items.words(*_MOVES, "compare", "comparative", "difference")
     is_choice = any(items.text(at) in _EITHER for at in items.words("which"))
-    if frame.growth is None and (is_told or is_choice):
+    is_year = frame.growth is not None and "year" in (frame.growth.unit, frame.growth.against[:4])
+    if (frame.growth is None and (is_told or is_choice)) or (is_year and named is None):
         _two_periods(items)
     rates = [at for at in items.words("change", "share") if _is_rate(items.text(at))]
     frame.options["is_rate"] = bool(rates)
@@ -82,12 +86,10 @@ def _direction(items: Items) -> Literal["increased", "decreased"] | None:
     for at in items.words("comparative"):
         more |= items.text(at) in set_of("more")
         less |= items.text(at) in set_of("less")
-    for at, item in enumerate(items.all):
+    for at in range(len(items.all)):
         if not items.is_word(at, *_GROWTH_UNITS):
             continue
-        behind, ahead = items.after(at), items.before(at)
-        if items.is_word(ahead, "gt") and not item.is_japanese:
-            items.use("order", ahead)  # over the previous month
+        behind = items.after(at)
         if behind is not None and items.text(behind) == "より":
             items.use("order", behind)
         elif items.is_word(behind, "gt", "lt"):
@@ -95,6 +97,16 @@ def _direction(items: Items) -> Literal["increased", "decreased"] | None:
             more |= items.is_word(behind, "gt")
             less |= items.is_word(behind, "lt")
     return None if more == less else "increased" if more else "decreased"
+
+
+def _is_sought(items: Items) -> bool:
+    """Which regions grew, 減った月: those alone; by how much each region grew is told of all."""
+    moves = items.words("increase", "decrease", "comparative")
+    heads = [items.after(at) for at in moves if items.all[at].is_japanese]
+    return any(
+        items.is_category(one) or (one is not None and items.name(one).startswith(UNIT))
+        for one in heads
+    ) or any(not items.text(at).startswith(("what", "何")) for at in items.words("which", "who"))
 
 
 def read_fiscal_start(items: Items) -> None:
@@ -113,6 +125,13 @@ def _two_periods(items: Items) -> None:
     for date in items.scene.dates:
         said = [one for one in frame.conditions if columns_of(one) == {date}]
         spans = _spans(said)
+        if frame.growth is not None:  # 2025年4月から9月、前年の同じ時期
+            (start, end), *rest = spans or [("", "")]
+            if start[:4] == end[:4] and start != end and not rest:
+                before = str(int(start[:4]) - 1)
+                frame.options["spans"] = ((before + start[4:], before + end[4:]), (start, end))
+                frame.conditions = [one for one in frame.conditions if one not in said]
+            continue
         if len(spans) == 1 and is_moved and spans[0][0] != spans[0][1]:
             spans = [(end, end) for end in spans[0]]  # from one to the other
         pairs = [one for one in said if isinstance(one, AnyOf) and len(one.any_of) == 2]

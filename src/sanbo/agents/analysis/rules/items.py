@@ -7,6 +7,7 @@ from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
 from sanbo.agents.analysis.rules.scene import KIN, KnownColumn, Scene
 from sanbo.agents.analysis.rules.senses import Item, Kind
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.language.figures import Figure
@@ -35,6 +36,8 @@ class Items:
         self.roles: dict[int, str] = {}
         self._chooser = chooser
         self._said: list[int] = []
+        self.said = frozenset(form for item in items for form in forms(item.text))
+        self.frame.options["said"] = self.said
         self.told: dict[str, int] = {}
         """The columns of conditions, and where each was said last."""
 
@@ -128,21 +131,36 @@ class Items:
 
     def is_unread(self, at: int) -> bool:
         item, ahead = self.all[at], self.before(at)
-        if item.text == "より" and not self.is_used(at) and self.is_word(at, "gt"):
-            return True  # a particle that compares
+        is_than = item.text == "より" and self.is_word(at, "gt")  # a particle that compares
+        if not self.is_used(at) and (is_than or self._is_worth(item.text, ahead)):
+            return True
         if self.is_used(at) or not item.is_content or self.is_kind(at, "join", "glue"):
             return False
-        if self.is_kind(at, "word") and self.name(at) in set_of("harmless"):
+        # Multiple bars; customers with multiple orders are something else.
+        drawn = ("drawn",) if self.frame.chart is not None else ()
+        if self.is_word(at, *set_of("harmless"), *drawn):
             return False
         behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
-        if item.text in set_of("tails") and behind_column:
+        if item.text in set_of("tails") and behind_column and self._is_tail(item.text, ahead):
             return False  # 商品のコード, the performance score, 満足度の平均点
         if (
-            item.text in ("from", "within", "through", "over")
+            item.text in ("from", "through", "over")
             and self.roles.get(self.after(at) or -1) in _PLACES
         ):
             return False  # comes from the West
         return not self._is_unit(item.text, ahead)
+
+    def _is_worth(self, text: str, ahead: int | None) -> bool:
+        """Stock value, where pieces are counted: at what each costs, which was not said."""
+        is_number = ahead is not None and self.is_measure(ahead) and not self.known(ahead).is_money
+        return is_number and text in set_of("worth") and self.frame.formula is None
+
+    def _is_tail(self, text: str, ahead: int | None) -> bool:
+        """遅延時間 is no 遅延件数."""
+        if text != "時間" or ahead is None or not self.is_kind(ahead, "column"):
+            return True
+        known = self.known(ahead)
+        return known.profile.unit not in set_of("counted") and not known.is_money
 
     def _is_unit(self, text: str, ahead: int | None) -> bool:
         """千円, 何kg, the rate of an occupancy rate: the unit says nothing more."""
@@ -167,7 +185,7 @@ class Items:
 
     def is_void(self, at: int) -> bool:
         return self.is_kind(at, "glue", "join") or self.is_word(
-            at, "filler", "same", "only", "both", "style"
+            at, "filler", "same", "only", "both", "style", "drawn"
         )
 
     def after(self, at: int, *, over: Callable[[int], bool] | None = None) -> int | None:
@@ -189,16 +207,6 @@ class Items:
     def next_of(self, at: int, kind: Kind) -> int | None:
         found = self.after(at)
         return found if self.is_kind(found, kind) else None
-
-    def near(self, at: int, *names: str, reach: int) -> int | None:
-        """The nearest of these words: behind it first in Japanese, before it in English."""
-        for direction in (1, -1) if self.all[at].is_japanese else (-1, 1):
-            for place in range(at + direction, at + direction * (reach + 1), direction):
-                if not 0 <= place < len(self.all):
-                    break
-                if self.is_word(place, *names) and not self.is_used(place):
-                    return place
-        return None
 
     def near_column(
         self, at: int, fits: Callable[[KnownColumn], bool], *, also_rows: bool = False
@@ -250,6 +258,8 @@ class Items:
             """A column's name between a value and what excludes it; of one column alone."""
             if not self.is_kind(at, "column") or self.is_word(self.after(at), "each"):
                 return False
+            if self.is_kind(first, "when") and not self.known(at).is_date:
+                return False  # no sales in 2017
             passed.append(self.name(at))
             return len(set(passed)) == 1
 
@@ -372,9 +382,16 @@ class Items:
             is_event = self.name(at).startswith(item.text) and item.sense.quality < 0.9
             is_open = not self.is_measure(at) or self.is_word(behind, *EXCLUDES)
             is_noun |= is_event and is_open and rest in ("額", "者", "日")  # 申請を除いて
+            is_noun |= self._is_head(at)
             if is_behind and is_noun and not self.is_word(behind, "each", *AGGREGATES):
                 self.use("rows", at)
                 self.frame.options.setdefault("own", []).append(self.name(at))
+
+    def _is_head(self, at: int) -> bool:
+        """研究用途の建物について、合計を: all of them, and no figure for each."""
+        is_asked = self.has("which", "who", *ORDER) or not self.has(*AGGREGATES)
+        is_one = self.all[at].is_japanese and self.is_category(at)
+        return is_one and not is_asked and self.text(at - 1) == "の"
 
     def is_limit(self, at: int) -> bool:
         """5 of 上位5件, top 5, 5 highest, 多い順に5つ, the 5 films with the biggest gross."""
@@ -418,6 +435,8 @@ class Items:
             elif isinstance(before := merged.get(one.col), Compare | Among):
                 known = before.value if isinstance(before, Among) else (before.value,)
                 values = tuple(dict.fromkeys((*known, one.value)))
+                if len(values) == 1:
+                    continue  # the Osaka store (大阪店)
                 merged[one.col] = Among(col=one.col, op="in", value=values)
                 self.frame.options.setdefault("compared", one.col)
             else:

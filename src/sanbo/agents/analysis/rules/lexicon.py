@@ -90,6 +90,17 @@ def phrases_of(*senses: str) -> frozenset[tuple[str, ...]]:
 
 
 @cache
+def fillers() -> Mapping[str, tuple[str, ...]]:
+    """How English words of one form begin that say nothing: booked, but not book."""
+    table: dict[str, dict[str, list[str]]] = read_yaml(_FOLDER / "words.yaml")
+    made: dict[str, tuple[str, ...]] = {}
+    for word in table["filler"]["en"]:
+        bare = word[:-1] if word.endswith(("e", "y")) else word
+        made[forms(word)[0]] = (*made.get(forms(word)[0], ()), bare)
+    return made
+
+
+@cache
 def synonyms() -> Mapping[str, Any]:
     return read_yaml(_FOLDER / "synonyms.yaml")
 

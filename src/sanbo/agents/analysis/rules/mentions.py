@@ -11,10 +11,9 @@ from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.neighbours import settled
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
 from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense
-from sanbo.agents.analysis.rules.tokens import Token, narrowed, stem, tokens
+from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
-from sanbo.language.numerals import narrow
 
 FAINT = 0.4
 """A match below it is none."""
@@ -31,7 +30,7 @@ _QUOTED = re.compile(
 
 def items_of(question: str, scene: Scene) -> list[Item]:
     """The question from left to right, each stretch with what it may mean."""
-    question = narrow(question)
+    question = plain(question)
     if opening := _OPENING.match(question):
         question = " " * opening.end() + question[opening.end() :]
     text = question.casefold()
@@ -52,13 +51,15 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     return settled(items, text, words, scene)
 
 
-def _senses(  # noqa: PLR0912
+def _senses(  # noqa: PLR0912, PLR0915
     question: str, text: str, words: Sequence[Token], figures: Sequence[Figure], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
     for found in lexicon.find(words):
         quality = 0.9
         if found.sense == "filler":
             quality = _FILLER if found.end - found.start == 1 else 0.65  # side by side
+            if not found.is_japanese and _is_noun_of(words[found.start : found.end]):
+                continue
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
         if not found.is_japanese and not _is_phrase(found, words, scene):
@@ -140,6 +141,12 @@ def _is_deed(word: Token, column: str) -> bool:
     return is_other and (word.form,) in lexicon.phrases_of("filler")
 
 
+def _is_noun_of(words: Sequence[Token]) -> bool:
+    """Which book, where booked says nothing: the verb's bare form is a thing, and may mean much."""
+    said = words[0].text
+    return len(words) == 1 and not said.startswith(lexicon.fillers().get(words[0].form, ()))
+
+
 def _names_column(words: Sequence[Token], scene: Scene) -> bool:
     said = tuple(word.form for word in words)
     return any(
@@ -202,13 +209,8 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             whole = known.names[0].forms if known.names else ()
             if len(whole) == 1 and ratio(word.form, whole[0]) >= _ALIKE:
                 yield at, at + 1, Sense("column", name, 0.7)
-        for name, known in scene.columns.items():
-            whole = known.names[0].forms if known.names else ()
-            if any(_derived(word.form, form) for form in whole):
+            elif any(_derived(word.form, form) for form in whole):
                 yield at, at + 1, Sense("column", name, 0.68)
-        for said, value in scene.values.get(stem(word.text.removesuffix("ly")), ()):
-            if len(said) == 1 and word.text.endswith("ly"):
-                yield at, at + 1, Sense("value", value.value, 0.68, value=value)  # remotely
         for sense in _words_like(word.form):
             yield at, at + 1, Sense("word", sense, 0.65 if sense != "filler" else _FILLER)
 
@@ -369,7 +371,8 @@ def _literals(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, str
                 yield start, end, text[words[start].start : words[end - 1].end]
         elif found.end < len(words) and not words[found.end].is_sign:
             word = words[found.end]
-            yield found.end, found.end + 1, word.text
+            if not any((word.form,) in lexicon.phrases_of(one) for one in ("both", "and_or")):
+                yield found.end, found.end + 1, word.text
 
 
 def _cover(

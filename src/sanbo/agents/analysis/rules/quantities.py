@@ -27,7 +27,7 @@ def read_numbers(items: Items) -> None:
             ends = [_in_unit(items.figure(one), column) for one in (at, later)]
             if column is not None and None not in ends:
                 place = items.column_place(later, column.name)
-                if place is not None and _is_only_bounded(items, place, later):
+                if place is not None and _is_only_bounded(items, place):
                     items.use("condition", place)
                 stretch(items, "condition", (at, later), column.name, (ends[0], ends[1]))
         elif later is not None and items.are_joined(at, later) and _two(items, at, later):
@@ -36,10 +36,8 @@ def read_numbers(items: Items) -> None:
             _number(items, at)
 
 
-def _is_only_bounded(items: Items, place: int, last: int) -> bool:
+def _is_only_bounded(items: Items, place: int) -> bool:
     """Of a column beside a range: it is not asked for as well, as something else is."""
-    if place == items.after(last):
-        return True
     others = [at for at in items.free("column") if at != place and items.is_measure(at)]
     asks_else = bool(others) or items.has("count", "people")
     return asks_else and items.aggregate_at(place) is None
@@ -138,15 +136,19 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
             op = OPS[items.name(comparison)]
             items.frame.having.append(Having(agg, name, op, float(figure.value)))
             return True
-    if is_noun and figure.value == 1 and items.is_word(comparison, "ge"):
-        items.use("condition", at, comparison, rows)  # at least one line: each has one
-        return True
     if not is_noun:
         fitting = any(_fits(figure, one) for one in items.scene.columns.values() if one.is_measure)
-        if figure.unit not in set_of("counted") or fitting or items.near_measure(at) is not None:
+        beside = items.near_measure(at)
+        is_other = beside is None or items.known(beside).is_money  # 3件未満の費目の平均金額
+        if figure.unit not in set_of("counted") or fitting or not is_other:
             return False
-    items.use("condition", at, comparison, rows if is_noun else None)
+    negation = items.exclusion(at, comparison)
+    noun = items.after(comparison) if not is_noun else None
+    if negation is None and items.is_category(noun):
+        negation = items.exclusion(at, noun or at)
+    items.use("condition", at, comparison, rows if is_noun else None, negation)
     op = OPS[items.name(comparison)]
+    op = op if negation is None else OPPOSITE[op]
     items.frame.having.append(Having("count", None, op, float(figure.value)))
     return True
 
@@ -193,11 +195,11 @@ def compared(items: Items, at: int, column: str, value: float | int) -> None:
     place = items.column_place(at, column)
     aggregate = None if place is None else items.aggregate_at(place)
     if place is None:
-        counted = items.before(at, over=lambda one: items.is_word(one, *OPS))
-        if counted is not None and items.is_word(counted, "count", "people"):
-            items.use("condition", counted)
-            items.frame.having.append(Having("count", None, op, value))
-            return
+        ahead = items.before(min(around))
+        is_figure = ahead is not None and items.is_word(ahead, *AGGREGATES)
+        aggregate = (
+            ahead if is_figure and items.all[at].is_japanese else None
+        )  # 合計が5万円を超えた
     is_of_groups = aggregate is not None and _is_limited(items, at, aggregate)
     if aggregate is None or is_of_groups:
         items.use("condition", place, aggregate)
@@ -216,6 +218,18 @@ def compared(items: Items, at: int, column: str, value: float | int) -> None:
         items.frame.having.append(Having(None, column, op, value))
     else:
         items.condition(at, compare(column, op, value))
+        _twin(items, at, place, op, value)
+
+
+def _twin(items: Items, at: int, place: int | None, op: str, value: float | int) -> None:
+    """筆記点と面接点の両方が80点以上, above 80 in maths and English: each of the two."""
+    for one in (items.before(place), items.after(place)) if place is not None else ():
+        if one is None or place is None or not items.is_measure(one) or items.is_used(one):
+            continue
+        if items.are_joined(*sorted((place, one))) and items.aggregate_at(one) is None:
+            items.doubt(0.0 if items.has("both") else 1.0)
+            items.use("condition", one)
+            items.condition(at, compare(items.name(one), op, value))
 
 
 _EXACTLY = frozenset(("が", "は", "is", "=", "was", "are", "were"))
@@ -238,8 +252,6 @@ def _levels(
     ahead = None if place is None else items.before(place, over=lambda one: _is_sum(items, one))
     said = ahead if place is not None and place < min(around) else items.before(min(around))
     head = items.after(max(around)) if is_japanese else said
-    if is_japanese and items.text(max(around) + 1) in _GOES_ON:
-        head = None
     if items.is_word(head, *PERIODS) or items.is_word(ahead, *PERIODS):
         return [("groups", 0.0), ("rows", 1.0)]
     if head is not None and items.is_kind(head, "column") and not items.is_measure(head):
@@ -251,9 +263,6 @@ def _levels(
         return [("rows", 0.0), ("groups", 1.0)]
     is_counted = items.has("count", "people", "shops")
     return [("rows", 0.0), ("groups", 1.0 if is_counted else 0.4)]
-
-
-_GOES_ON = frozenset(("で", "、", "かつ", "、かつ", "であり"))
 
 
 def _is_sum(items: Items, at: int) -> bool:
@@ -269,12 +278,7 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     """Whose number it is: named beside it, of its unit, or the only one there is."""
     scene, figure = items.scene, items.figure(at)
     assert figure is not None
-    behind, unit = items.after(at), items.text(at).split()[-1]
-    if behind is not None and items.is_measure(behind) and len(unit) > 2:
-        named = items.known(behind)  # 30 days overdue, where there are Days overdue
-        if unit.rstrip("s") in named.name.casefold():
-            return named
-    ahead = items.before(at)
+    ahead, behind = items.before(at), items.after(at)
     own = _column_of_unit(items, at) or _column_of_comparison(items, at)
     if own is not None:
         return own
@@ -330,6 +334,9 @@ def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float |
     if figure is None or figure.value is None or column is None:
         return None
     value, unit = figure.value, column.profile.unit
+    told, own = _kind_of(figure.unit), "money" if column.is_money else _kind_of(unit)
+    if figure.unit == "倍" or (told and own and told != own):
+        return None  # 3件 is no amount, 30分 no number of cases
     if figure.unit and figure.kind == "money":
         factor = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
         value = value / Fraction(factor)
@@ -340,6 +347,13 @@ def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float |
     if figure.unit in _MINUTES:
         value *= _times_to(_MINUTES[figure.unit], value, column)
     return int(value) if value.denominator == 1 else float(value)
+
+
+def _kind_of(unit: str) -> str:
+    """What a unit counts; empty where any number may be meant."""
+    if unit.casefold().rstrip("s") in _TIMES_OF or unit == "秒":
+        return "time"
+    return "cases" if unit in set_of("counted") else ""
 
 
 _MINUTES = {"分": Fraction(1), "時間": Fraction(60), "秒": Fraction(1, 60)}

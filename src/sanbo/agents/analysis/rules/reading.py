@@ -87,6 +87,12 @@ def _senses(items: list[Item]) -> list[tuple[list[Item], float]]:
     return sorted(made, key=lambda one: one[1])
 
 
+def _written(spec: Spec) -> str:
+    """The same in whatever order its conditions were said."""
+    filters = sorted(one.model_dump_json() for one in spec.filters)
+    return spec.model_copy(update={"filters": ()}).model_dump_json() + "".join(filters)
+
+
 def _read(  # noqa: PLR0917
     items: list[Item],
     cost: float,
@@ -116,7 +122,7 @@ def _read(  # noqa: PLR0917
             specs = ()
         if specs:
             total = frame.cost + chooser.cost - before + UNREAD * len(unsaid(frame, specs))
-            key = "\n".join(spec.model_dump_json() for spec in specs)
+            key = "\n".join(map(_written, specs))
             known = found.get(key)
             if known is None or total < known.cost:
                 found[key] = Reading(specs, tuple(frame.unread), total, frame)

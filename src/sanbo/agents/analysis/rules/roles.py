@@ -7,7 +7,7 @@ from sanbo.agents.analysis.rules.bounds import PERIODS
 from sanbo.agents.analysis.rules.conditions import read_conditions
 from sanbo.agents.analysis.rules.formula import read_formula
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, Group, Having, Measure
-from sanbo.agents.analysis.rules.groups import add_group, can_group, read_groups
+from sanbo.agents.analysis.rules.groups import UNIT, add_group, can_group, read_groups
 from sanbo.agents.analysis.rules.growth import read_fiscal_start, read_growth
 from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, set_of
@@ -15,10 +15,11 @@ from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read
 from sanbo.agents.analysis.rules.remainder import read_rest
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
+from sanbo.agents.analysis.rules.times import BEFORE
 
 _SPECIAL = (
     "overview", "duplicates", "missingness", "correlation", "outliers", "normality",
-    "distribution", "summary", "cohort", "normalize",
+    "distribution", "summary",
 )  # fmt: skip
 _METHODS = {"by_zscore": "zscore", "by_iqr": "iqr"}
 _WINDOWS = ("unit.month", "unit.week", "unit.day")
@@ -58,11 +59,24 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     frame.conditions = [
         one for n, one in enumerate(frame.conditions) if one not in frame.conditions[:n]
     ]
+    _both(reader)
     frame.refers = reader.has("same", "instead")
     frame.is_added = reader.has("also")
     reader.done()
     frame.absent = [reader.text(at) for at in absent(reader)]
     return frame
+
+
+def _both(items: Items) -> None:
+    """Shops that sold both of two: a row has one of them, and none tells who has both."""
+    frame, compared = items.frame, items.frame.options.get("compared")
+    marked = frame.options.get("marked", ())
+    sought = [one for one in frame.groups if one.unit is None and one.column not in marked]
+    is_of_several = any(one.column != compared for one in sought) or any(
+        one.agg == "nunique" for one in frame.measures
+    )
+    if compared and is_of_several and items.has("both"):
+        items.doubt(1.0)
 
 
 def _scope(items: Items) -> None:
@@ -79,13 +93,6 @@ def _steps(items: Items) -> None:
         if negation is not None:
             items.use("step", at, negation)
             items.frame.steps.append("dedup")
-    for at in items.words("fill"):
-        how = [place for place in items.words("mean", "median") if abs(place - at) <= 3]
-        gaps = items.words("empty", "missingness")
-        column = items.near_measure(gaps[0]) if gaps else None
-        if how and column is not None:
-            items.use("step", at, how[-1], column, *gaps)
-            items.frame.options["fill"] = (items.name(column), items.name(how[-1]))
     items.frame.steps += [
         step for step in ("dedup", "fill_mean", "fill_median") if items.take(step)
     ]
@@ -125,6 +132,11 @@ def _limits(items: Items) -> None:
         if figure is not None and figure.value is not None and items.is_limit(at):
             items.frame.limit = int(figure.value)
             items.use("limit", at, at + 1 if items.text(at + 1) in set_of("counters") else None)
+            japanese = [one for one in items.words("sum") if items.all[one].is_japanese]
+            ahead = range(max(0, at - 3), at)
+            items.frame.options["is_summed"] = any(one > at for one in japanese) or (
+                bool(items.words("sum")) and any(items.text(one) == "of" for one in ahead)
+            )
 
 
 def _means(items: Items) -> None:
@@ -230,6 +242,9 @@ def _operations(items: Items) -> None:
 
 def _named_operation(items: Items) -> None:
     frame = items.frame
+    for at in items.words("duplicates"):
+        if items.is_measure(items.before(at)) and not items.all[at].is_japanese:
+            items.doubt(UNREAD)  # renewed more than once: what a column counts
     for word in _SPECIAL:
         if frame.op is None and items.take(word):
             frame.op = word
@@ -299,6 +314,10 @@ def _value_rates(items: Items) -> None:
             items.use("measure", at)
             items.frame.is_share = True
             items.frame.options["parts"] = _parts_of_share(items, at)
+            value = items.all[ahead].sense.value
+            others = items.scene.columns[value.column].profile.values if value else ()
+            if value and any(one.startswith(value.value) and one != value.value for one in others):
+                items.doubt(1.0)  # 内定率, where 内定辞退 is another: with those, or without
 
 
 def _operands(items: Items) -> None:
@@ -336,6 +355,8 @@ def _order(items: Items) -> None:
         name, is_japanese = items.name(at), items.all[at].is_japanese
         if name in ("high", "low") and not _is_ranked(items, at):
             continue
+        if items.text(at) in ("first", "last") and _is_of_time(items, at):
+            continue
         items.use("order", at)
         ahead = items.before(at)
         is_told = items.roles.get(-1 if ahead is None else ahead) == "order"
@@ -351,7 +372,7 @@ def _order(items: Items) -> None:
         if name in ("top", "bottom") and not is_japanese and items.text(at + 1)[-1:] != "s":
             is_form = True  # the top customer, not the top customers
         frame.is_superlative |= is_form or name in ("first_place", "last_place")
-    frame.options["is_many"] = items.has("many", "few") or any(
+    frame.options["is_many"] = items.has("many", "few", "how_much") or any(
         not items.all[at].is_japanese and items.is_word(at, "most") for at in items.roles
     )
     for at in filter(lambda one: ranks_groups(items, one), items.words("max", "min")):
@@ -379,6 +400,13 @@ def _is_ranked(items: Items, at: int) -> bool:
     if not items.all[at].is_japanese:
         return items.text(at) not in set_of("base_forms")
     return items.text(at + 1) not in ("め", "目", "すぎる", "過ぎる")
+
+
+def _is_of_time(items: Items, at: int) -> bool:
+    """The first week of December, the year before last."""
+    behind = items.after(at)
+    is_unit = behind is not None and items.name(behind).startswith(UNIT)
+    return is_unit or items.is_word(items.before(at), *BEFORE)
 
 
 def _adjectives(items: Items) -> None:

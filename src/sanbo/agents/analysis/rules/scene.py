@@ -1,9 +1,10 @@
 """A table as questions speak of it: the forms of its columns' names and values."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations
+from math import prod
 from typing import NamedTuple, TypeVar
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
@@ -25,6 +26,7 @@ MANY = 100
 """Of a column with more different words nobody wants a row for each."""
 LONGEST_VALUE = 60
 _YEARS = range(1800, 2201)
+_PERIODS = ("unit.year", "unit.fiscal_year", "unit.half", "unit.quarter", "unit.month")
 
 
 _KANA = re.compile("[ぁ-ん]{1,2}")
@@ -114,7 +116,7 @@ class Scene(NamedTuple):
 
     def is_named_by_number(self, known: "KnownColumn") -> bool:
         """Property, beside a Property ID that each row has its own of: names may stand twice."""
-        rows, own = self.profile.rows, forms(_without_unit(known.name))
+        rows, own = self.profile.rows, _strong(forms(_without_unit(known.name)))
         return any(
             one is not known
             and one.profile.is_identifier
@@ -123,13 +125,26 @@ class Scene(NamedTuple):
             for one in self.columns.values()
         )
 
+    def is_panel(self, name: str) -> bool:
+        """Each has one row in each period: an average of theirs may be of rows, or of totals."""
+        times = phrases_of(*_PERIODS)
+        periods = [
+            one.profile.distinct
+            for one in self.columns.values()
+            if one.is_date or one.is_year or forms(one.name) in times
+        ]
+        rows = prod(periods) * self.columns[name].profile.distinct
+        return bool(periods) and abs(rows - self.profile.rows) <= 0.05 * self.profile.rows
+
     @property
     def dates(self) -> tuple[str, ...]:
         return tuple(name for name, one in self.columns.items() if one.is_date)
 
-    @property
-    def date_options(self) -> list[tuple[str, float]]:
-        """Which date is meant when none is named; nobody means a birthday."""
+    def date_options(self, said: Collection[str] = ()) -> list[tuple[str, float]]:
+        """Which is meant when none is named: of loans the Loan Date; nobody means a birthday."""
+        own = [name for name in self.dates if set(_strong(forms(name))) & set(said)]
+        if len(own) == 1:
+            return [(own[0], 0.0), *((name, 1.0) for name in self.dates if name != own[0])][:3]
         birth = forms_of("birth") - forms_of("weak")
         births = [name for name in self.dates if birth & set(forms(name))]
         dates = sorted(self.dates, key=births.__contains__)
@@ -270,8 +285,6 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
     if len(whole) > 1 and all(form.isascii() for form in whole):
         together = "".join(title.casefold().replace("_", " ").replace("-", " ").split())
         names.setdefault((stem(together),), 1.0)
-    if (lowest := _lowest_heading(title)) and all(shared[form] == 1 for form in forms(lowest)[-1:]):
-        names[forms(lowest)] = max(names.get(forms(lowest), 0.0), 0.9)
     if len(whole) > 1 and forms_of("costs").issuperset(whole[-1:]):  # 燃料代, of 燃料費
         names = dict.fromkeys(((*whole[:-1], each) for each in forms_of("costs")), 0.75) | names
     found = _concepts(whole)
@@ -285,7 +298,8 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         quality = _CODE_QUALITY if _is_code(whole) else 0.75 if is_whole else 0.55
         for said in concept.words:
             if not (_is_code(whole) and said[-1:] in (forms("名"), forms("name"), forms("名前"))):
-                names[said] = max(names.get(said, 0.0), quality)
+                is_planned = _is_planned(whole[:1]) and not _is_planned(said)
+                names[said] = max(names.get(said, 0.0), KIN if is_planned else quality)
     if column.is_temporal:  # orders are rather those of Order ID than of Order Date
         names = {
             said: min(quality, _FAINT_DATE)
@@ -303,11 +317,8 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
     )
 
 
-def _lowest_heading(title: str) -> str:
-    """What stands right above the cells, where headings of several rows were put together."""
-    above, joined, lowest = title.rpartition("_")
-    is_heading = bool(joined) and lowest.strip() and not title.islower()
-    return lowest.strip() if is_heading and above.strip() else ""
+def _is_planned(said: tuple[str, ...]) -> bool:
+    return not forms_of("planned").isdisjoint(said)
 
 
 def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[str, ...], float]:
@@ -325,6 +336,8 @@ def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[
         quality = 0.95 * sum(weights[start:end]) / sum(weights) - 0.1 * _is_code(whole)
         if forms_of("apart") & set(whole[end:]):
             quality = min(quality, 0.4)  # 売上原価 is no 売上
+        elif _is_planned(whole[:start]):
+            quality = min(quality, KIN)  # an expected salary is one of several
         elif all(shared[form] == 1 for form in part) and 1 in weights[start:end]:
             quality = max(quality, 0.65 if _is_code(whole) else 0.8)
         names[part] = max(quality, names.get(part, 0))

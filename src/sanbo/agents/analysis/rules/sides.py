@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sanbo.agents.analysis.rules.bounds import OPS, PERIODS
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.scene import KnownColumn
 
 
 def read_sides(items: Items) -> None:
@@ -12,18 +13,19 @@ def read_sides(items: Items) -> None:
     for at, op in _between_columns(items):
         if "against" in items.frame.options:
             return
+        beside = items.before(at) if items.all[at].is_japanese else items.after(at)
+        is_dated = items.is_kind(beside, "column") and items.known(beside or 0).is_date
         columns = [
             place
             for place in items.free("column")
-            if items.is_measure(place) and not items.known(place).is_year and abs(place - at) <= 6
+            if _is_side(items.known(place), is_dated=is_dated) and abs(place - at) <= 6
         ]
         before = [place for place in columns if place < at]
         behind = [place for place in columns if place > at]
         is_japanese = items.all[at].is_japanese
         two = before[-2:] if is_japanese else [*before[-1:], *behind[:1]]
         names = [items.name(place) for place in two]
-        beside = items.before(at) if is_japanese else items.after(at)
-        if two == [beside] and items.text(at) not in _PARTICLES:
+        if two == [beside] and (is_dated or items.text(at) not in _PARTICLES):
             other = _other_side(items, at, names[0])
             names = [other, *names] if other is not None else []
         if len(set(names)) != 2:
@@ -39,6 +41,10 @@ def read_sides(items: Items) -> None:
         items.frame.options["against"] = (left, op, right, factor)
         if items.is_word(items.after(at), *PERIODS):
             items.doubt(1.0)  # months: of their totals, or of rows
+
+
+def _is_side(known: KnownColumn, *, is_dated: bool) -> bool:
+    return known.is_date if is_dated else known.is_measure and not known.is_year
 
 
 _PARTICLES = frozenset(("から", "より", "まで", "from", "over", "within", "through", "after"))
@@ -66,7 +72,7 @@ def _other_side(items: Items, at: int, named: str) -> str | None:
     known, columns = items.scene.columns[named], items.scene.columns
     alike = [
         name
-        for name in items.scene.measures
+        for name in (items.scene.dates if known.is_date else items.scene.measures)
         if name != named and columns[name].is_money == known.is_money
     ]
     if not alike:

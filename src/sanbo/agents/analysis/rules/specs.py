@@ -62,19 +62,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             else:
                 numbers, method = list(self.scene.measures), step.removeprefix("fill_")
                 self.step(op="impute", columns=numbers, method=method)
-        if fill := frame.options.get("fill"):
-            self.step(op="impute", columns=[fill[0]], method=fill[1])
-        if (against := frame.options.get("against")) and self._against_groups(*against):
+        if (against := frame.options.get("against")) and self._is_against_of_groups(*against):
             return
-        if against:
-            left, op, right, factor = against
-            fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
-            name = f"{left}{sign}{right}"
-            kept, self._filters = self._filters, ()
-            tree = {"fn": fn, "left": column_term(left), "right": column_term(right)}
-            self.step(op="derive", name=name, expression=tree)
-            self._filters = (*kept, condition(name, op, value=factor or 0))
-            frame.options["against_column"] = name
         if days := frame.options.get("days"):  # 土日: the sixth and the seventh day of a week
             column, op = days
             kept, self._filters = self._filters, ()
@@ -96,7 +85,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         elif values := frame.options.get("values"):
             require(frame.measures)
             others = [group.column for group in frame.groups if group.column != values[0]]
-            self._beside(values[0], frame.measures[0], others, values[1])
+            self._beside(values[0], self._grown(), others, values[1])
         elif frame.growth is not None:
             self._growth()
         elif self._wants_rows:
@@ -110,26 +99,32 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         else:
             self._grouped()
 
-    def _against_groups(self, left: str, op: str, right: str, factor: float | None) -> bool:
-        """実績が予算を上回っている科目: of the sums of each, rather than of rows."""
+    def _is_against_of_groups(self, left: str, op: str, right: str, factor: float | None) -> bool:
+        """在庫数が発注点を下回る: in rows; 実績が予算を上回る科目: of sums, which is the answer."""
         frame = self.frame
         names = [group.column for group in frame.groups if group.unit is None]
         is_plain = not (frame.measures or frame.is_share or frame.chart or frame.having)
-        if not is_plain or not names or len(names) < len(frame.groups):
-            return False
-        if any(map(self.scene.is_entity, names)):
-            return False
-        if self.choose("against", [("groups", 0.0), ("rows", 0.4)]) == "rows":
-            return False
-        self.step(op="groupby_agg", group_cols=names, metrics={left: ["sum"], right: ["sum"]})
-        sides = [column_term(metric_name(column, "sum")) for column in (left, right)]
+        is_plain &= bool(names) and len(names) == len(frame.groups)
+        is_open = is_plain and not any(map(self.scene.is_entity, names))
+        is_grouped = is_open and self.choose("against", [(True, 0.0), (False, 0.4)])
         fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
-        name = f"{left}{sign}{right}"
-        tree = {"fn": fn, "left": sides[0], "right": sides[1]}
+        name, sides = f"{left}{sign}{right}", [left, right]
+        kept: tuple[Filter, ...] = ()
+        if is_grouped:
+            self.step(op="groupby_agg", group_cols=names, metrics={one: ["sum"] for one in sides})
+            sides = [metric_name(one, "sum") for one in sides]
+        else:
+            kept, self._filters = self._filters, ()
+        terms = [column_term(one) for one in sides]
+        tree = {"fn": fn, "left": terms[0], "right": terms[1]}
+        if left in self.scene.dates:  # back after it was due
+            tree = {"fn": "date_difference", "start": terms[1], "end": terms[0]}
         self.step(op="derive", name=name, expression=tree)
-        self._filters = (condition(name, op, value=factor or 0),)
-        self._ranked([name], frame.limit or MOST_GROUPS)
-        return True
+        self._filters = (*kept, condition(name, op, value=factor or 0))
+        frame.options["against_column"] = name
+        if is_grouped:
+            self._ranked([name], frame.limit or MOST_GROUPS)
+        return is_grouped
 
     def _against_few(self) -> None:
         """Average mpg against cylinders: a number of few different ones is grouped by."""
@@ -197,10 +192,6 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         adding = [name for name in money if columns[name].adds]
         is_open = frame.is_trend and len(adding) == 1 and not frame.options.get("is_rows")
         options = [("", 0.0), *([(adding[0], 0.5)] if is_open and not frame.wants_rows else [])]
-        said = [str(getattr(one, "value", "")) for one in frame.conditions]
-        is_cost = any(text.endswith(("費", "料", "代")) for text in said)
-        if adding and (is_cost or frame.options.get("is_difference")) and not frame.wants_rows:
-            options = [(adding[0], 0.0), ("", 0.6)]  # 営業部と開発部の交通費の差額
         name = self.choose("guessed", options)
         return Measure(name, "sum") if name else Measure(None, "count")
 
@@ -218,9 +209,6 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if not frame.groups or any(map(self._is_row, frame.groups)):
             return True
         is_first = bool(frame.limit or frame.is_superlative)
-        marked = frame.options.get("marked", ())
-        if frame.options.get("adjective") and all(one.column in marked for one in frame.groups):
-            return is_first  # 部署ごとの最年長
         if frame.wants_rows:
             return is_ranked and bool(frame.limit)
         return frame.options.get("is_rows", False) and is_first
@@ -244,9 +232,6 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
     def _grouped(self) -> None:
         frame = self.frame
         require(frame.measures)
-        if (by := frame.options.get("counted_by")) and not frame.groups:
-            self.add(kind="hist", x=by)  # the number of films by their length
-            return
         names = [group.column for group in frame.groups]
         if frame.having:
             self._having(names)
@@ -276,12 +261,28 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self.step(op="groupby_agg", group_cols=names, metrics=metrics, sort=by)
             self.add(op="lag", column=self._metric())
             return
+        if names and self._is_total_of_first(
+            op="groupby_agg", group_cols=names, metrics=metrics, **order
+        ):
+            return
         self.beside(op="groupby_agg", group_cols=names, metrics=metrics, **order)
         if (apart := frame.options.get("total_of")) in names and frame.limit is None:
             rest = [name for name in names if name != apart]
             self.beside(op="groupby_agg", group_cols=rest, metrics=metrics)
         if names and not counted:
             self._drawn()
+
+    def _is_total_of_first(self, **fields: Any) -> bool:
+        """売上上位2店舗の合計, total sales of the top ten: of each, or what they come to."""
+        frame = self.frame
+        is_summed = len(frame.measures) == 1 and frame.measures[0].agg == "sum"
+        if not is_summed or frame.limit is None or not frame.options.get("is_summed"):
+            return False
+        if self.choose("first", [("each", 0.0), ("all", 0.4)]) == "each":
+            return False
+        self.step(**fields)
+        self.add(op="groupby_agg", group_cols=[], metrics={self._metric(): ["sum"]})
+        return True
 
     @property
     def _periods(self) -> AnyOf | None:
@@ -307,6 +308,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
     def _having(self, names: list[str]) -> None:
         """Groups that meet it, listed; or counted, where that is asked."""
         frame = self.frame
+        distinct = [one.column for one in frame.measures if one.agg == "nunique" and one.column]
+        names = names or distinct  # 5万円を超えた社員は何人
         require(names)
         conditions, wanted = self._group_conditions()
         counted = [m for m in frame.measures if m.agg == "nunique" and m.column in names]
@@ -374,8 +377,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             frame.groups = [group for group in frame.groups if group is not time]
             self._grouped()
         elif level == "of":
-            self.step(**when, metrics={measure.column: ["sum"]})
-            total = metric_name(measure.column or "", "sum")
+            summed = Measure(measure.column, "sum")
+            self.step(**when, metrics=metrics_of([summed]))
+            total = self._metric(summed)
             sort = {"by": metric_name(total, "mean"), "ascending": bool(frame.ascending)}
             order = {"sort": sort, "top_k": frame.limit} if others and self._sort() else {}
             self.add(op="groupby_agg", group_cols=others, metrics={total: ["mean"]}, **order)
@@ -402,18 +406,25 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             # いちばん多かった日: of months all are shown in order, of days just the first.
             is_first = frame.is_superlative and frame.ascending is not None
             one = 1 if is_first and time.unit in ("day", "week", "hour") else None
-            self.beside(**fields, sort=self._sort(), top_k=frame.limit or one)
+            order = {"sort": self._sort(), "top_k": frame.limit or one}
+            if self._is_total_of_first(**fields, **order):
+                return
+            self.beside(**fields, **order)
             if frame.limit is None and one is None:
                 self._drawn()
 
     def _mean_of_periods(self, measure: Measure) -> str:
         """月平均: of the months' sums, of the rows in each, or of rows that are months."""
+        if self.frame.options.get("per_period") and measure.agg in ("sum", "count"):
+            return self.choose("per_period", [("in", 0.0), ("of", 0.4)])  # 1日あたりの件数
         is_mean = measure.agg == "mean" and measure.column is not None
         if not is_mean or not self.frame.options.get("period_mean"):
             return "in"
         known = self.scene.columns.get(measure.column or "")
         adds = known is None or known.adds is not False
         options = [("of", 0.2), ("in", 0.6)] if adds else [("in", 0.2), ("of", 0.6)]
+        if known is not None and known.adds and not self._names and self.frame.chart is None:
+            options = [("of", 0.0), ("in", 1.0)]
         if len(self.frame.groups) > 1:
             # The average of the monthly scores of each: a row is a month.
             options.append(("rows", 0.7 if adds else 0.3))

@@ -1,12 +1,13 @@
 """Which rows by their dates: 2025年4月, the last 3 months, 土日, in 1985."""
 
+import re
+
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.rules.bounds import OPPOSITE, OPS, UNITS, compare, either, stretch
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import back, first_date, last_date, periods_of, sort_key
 from sanbo.agents.analysis.rules.quantities import compared
-from sanbo.agents.analysis.spec.filters import AnyOf, Compare
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 _THIS: dict[str, TimeUnit] = {f"this_{unit}": unit for unit in UNITS}
@@ -36,11 +37,6 @@ def read_times(items: Items) -> None:
         else:
             _at(items, chain, column)
     _relative(items, column)
-    equal = [one for one in items.frame.conditions if isinstance(one, Compare) and one.op == "=="]
-    equal = [one for one in equal if one.col == column]
-    if len(equal) > 1 and not items.has("compare", "change", "increase", "decrease", "comparative"):
-        rest = [one for one in items.frame.conditions if one not in equal]
-        items.frame.conditions = [*rest, AnyOf(any_of=tuple(equal))]
 
 
 def _use_explained(items: Items) -> None:
@@ -81,7 +77,7 @@ def _date_column(items: Items) -> str | None:
     if not dates or not (items.free("when") or items.words(*relative)):
         return next(iter(dates), None)
     named = [items.name(at) for at in items.free("column") if items.known(at).is_date]
-    return named[0] if named else items.choose("date", items.scene.date_options)
+    return named[0] if named else items.choose("date", items.scene.date_options(items.said))
 
 
 def _year_before(items: Items, at: int) -> int | None:
@@ -146,6 +142,8 @@ def _relative(items: Items, column: str) -> None:
             items.use("period", *places)
             items.condition(places[0], compare(column, op, period))
 
+    if any(items.is_kind(at, "when") for at in items.roles):
+        return  # the last month of 2016: another than the table's last
     for at in items.words(*_THIS):
         add("==", _THIS[items.name(at)], 0, at)
     for at in items.words("weekend", "workdays"):
@@ -163,8 +161,17 @@ def _relative(items: Items, column: str) -> None:
     for at in items.words(*BEFORE):
         if items.is_word(items.after(at), "gt", "lt"):
             continue  # 前月を下回る
-        if "比" not in items.text(at) and not {"over", "on"} & set(items.text(at).split()):
+        if not _CHANGE.search(items.text(at)):
             add("==", BEFORE[items.name(at)], 1, at)
+
+
+_CHANGE = re.compile("[比対差]| o(?:ver|n) | to |^[mwqyd]o[mwqyd]$")
+
+
+def is_change(items: Items, at: int) -> bool:
+    """前月比, compared to last month: it is held against, and not what is asked for."""
+    said = (*_COMPARED, "difference", "comparative", "gt", "lt")
+    return _CHANGE.search(items.text(at)) is not None or items.has(*said)
 
 
 _DAYS: dict[TimeUnit, int] = {"year": 365, "month": 30, "week": 7, "day": 1, "quarter": 91}
@@ -200,6 +207,9 @@ def _year_numbers(items: Items) -> None:
     for chain in _times_together(items):
         years = [_stated_year(items, at) for at in chain]
         if len(chain) == 2 and None not in years and items.is_range(*chain):
+            ahead = items.before(chain[0])  # released | from 2005 through 2010
+            is_start = ahead is not None and items.is_word(ahead, "ge", "between")
+            items.use_own_column(ahead if is_start and ahead else chain[0], column)
             stretch(items, "period", (chain[0], chain[1]), column, (years[0], years[1]))
             continue
         for at, year in zip(chain, years, strict=True):

@@ -62,8 +62,16 @@ def tokens(
     return _tokens(text[:LONGEST], terms, edges)
 
 
+_AREA = re.compile("[㎡㎥]|(?<![A-Za-z])m[2²3³](?![0-9A-Za-z])")
+
+
+def plain(text: str) -> str:
+    """In narrow form; an area is no length with a 2 behind it."""
+    return narrow(_AREA.sub(lambda unit: "平米" if unit[0][-1] in "㎡2²" else "立米", text))
+
+
 def narrowed(text: str) -> str:
-    return narrow(text).casefold()
+    return plain(text).casefold()
 
 
 @lru_cache(maxsize=4096)

@@ -33,6 +33,8 @@ ORDERS = table(
         missing=40,
     ),
 )
+QUARTER = words("Quarter", "Q1", "Q2", "Q3", "Q4")
+_PER_STORE = "average sales per store in Q3"
 
 
 @pytest.mark.parametrize(
@@ -61,6 +63,11 @@ ORDERS = table(
         ("店舗別の構成比を家電の売上について", "カテゴリが家電"),
         ("個数で加重した売上の平均を店舗別に", "売上×個数の合計 ÷ 個数の合計"),
         ("売上がピークだったのは何月？", "日付の月ごと・多い順"),
+        ("店舗別の平均売上、ただし3件未満の店舗は除いて", "店舗の件数が3以上"),
+        ("新宿店の他の店舗の売上合計", "売上の合計・新宿店を除く（店舗）"),
+        ("2025年4月から8月の売上は前年の同じ時期と比べてどう変わった", "2024-04〜2024-08"),
+        ("大阪店（大阪店）の月平均売上", "日付の月ごと・店舗が大阪店 → 売上の合計の平均"),
+        ("家電のカテゴリについて売上を合計して", "売上の合計・カテゴリが家電"),
     ],
 )
 def test_what_japanese_words_say_is_computed(asked: str, said: str) -> None:
@@ -88,6 +95,11 @@ def test_what_japanese_words_say_is_computed(asked: str, said: str) -> None:
         ("number of orders that didn't come from the West", "excluding West"),
         ("sales weighted by guests in each region", "total of Guests, by Region"),
         ("Which region had fewer orders in March 2017 than in January 2017?", "below 0"),
+        ("How many more orders did the West have than the East?", "change of count"),
+        ("How long does it take from order to closed on average?", "time between(start: Order"),
+        ("How many orders were closed after the order date?", "Closed−Order Date above 0"),
+        ("number of orders per month", "by month of Order Date"),
+        ("orders with sales and profit both above 500", "Profit above 500, Sales above 500"),
     ],
 )
 def test_what_english_words_say_is_computed(asked: str, said: str) -> None:
@@ -100,13 +112,67 @@ def test_what_english_words_say_is_computed(asked: str, said: str) -> None:
         "売上が目標の30%を超えた月",
         "平均より売上がよい店舗",
         "店舗別の月次の荷姿",
+        "家電と食品の両方を売った店舗",
+        "売上上位2店舗の合計",
+        "1日あたりの売上",
+        "店舗ごとの個数の金額",
+        "会員ありの店舗の売上",
+        "売上の合計が前の月の2倍以上になった月",
+        "売上が30件を超えた月",
         "the three best and the three worst regions by sales",
         "regions with a higher profit than the overall average",
         "number of orders that didn't ship to the West",
+        "How many customers placed multiple orders?",
+        "Which regions had no sales in 2017?",
+        "Which customers have never ordered in the West?",
+        "Which customers ordered in both the East and the West?",
+        "Total sales of the top 10 customers",
+        "sales in the first week of December 2017",
+        "profit in the last month of 2016",
+        "Total profit of the regions that lost money",
+        "How many orders had guests more than once?",
+        "Which book had the highest sales?",
+        "Total guests value by region",
+        "What share of orders were closed within a week?",
     ],
 )
 def test_what_no_operation_expresses_is_asked_about(asked: str) -> None:
     assert read_question(asked, SALES if not asked.isascii() else ORDERS).sure is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "店舗ごとに、売上が前月から何%伸びたか",
+        "月ごとに、売上が前月からいくら減ったか",
+        "How much did sales in each region fall from 2016 to 2017?",
+        "By what percent did profit grow in each region from 2016 to 2017?",
+    ],
+)
+def test_how_much_each_has_changed_is_told_of_all(asked: str) -> None:
+    sure = read_question(asked, SALES if not asked.isascii() else ORDERS).sure
+    assert sure is not None
+    said = reading_text(sure.specs, "en")
+    assert "only" not in said
+    assert "below 0" not in said
+    assert "above 0" not in said
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked"),
+    [
+        (
+            (words("結果", "内定", "内定辞退", "不合格"), words("経路", "紹介", "広告")),
+            "経路別の内定率",
+        ),
+        ((words("Role", "Clerk", "Cook"), number("Expected salary", 20, 90)), "average salary"),
+        ((words("Store", "Rye", distinct=250), QUARTER, number("Sales", 1, 90)), _PER_STORE),
+    ],
+)
+def test_what_may_be_of_another_is_asked_about(
+    columns: tuple[ColumnProfile, ...], asked: str
+) -> None:
+    assert read_question(asked, table(*columns)).sure is None
 
 
 def test_a_word_that_was_not_understood_is_not_forgotten_by_the_next_question() -> None:
