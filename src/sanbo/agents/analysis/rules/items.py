@@ -131,9 +131,8 @@ class Items:
 
     def is_unread(self, at: int) -> bool:
         item, ahead = self.all[at], self.before(at)
-        is_than = item.text == "より" and self.is_word(at, "gt")  # a particle that compares
-        if not self.is_used(at) and (is_than or self._is_worth(item.text, ahead)):
-            return True
+        if item.text == "より" and not self.is_used(at) and self.is_word(at, "gt"):
+            return True  # a particle that compares
         if self.is_used(at) or not item.is_content or self.is_kind(at, "join", "glue"):
             return False
         # Multiple bars; customers with multiple orders are something else.
@@ -144,16 +143,11 @@ class Items:
         if item.text in set_of("tails") and behind_column and self._is_tail(item.text, ahead):
             return False  # 商品のコード, the performance score, 満足度の平均点
         if (
-            item.text in ("from", "through", "over")
+            item.text in ("from", "within", "through", "over")
             and self.roles.get(self.after(at) or -1) in _PLACES
         ):
             return False  # comes from the West
         return not self._is_unit(item.text, ahead)
-
-    def _is_worth(self, text: str, ahead: int | None) -> bool:
-        """Stock value, where pieces are counted: at what each costs, which was not said."""
-        is_number = ahead is not None and self.is_measure(ahead) and not self.known(ahead).is_money
-        return is_number and text in set_of("worth") and self.frame.formula is None
 
     def _is_tail(self, text: str, ahead: int | None) -> bool:
         """遅延時間 is no 遅延件数."""
