@@ -20,7 +20,13 @@ from sanbo.agents.analysis.spec.words import (
 )
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
-from sanbo.tables.columns import Parts, as_number, floats, parts, total
+from sanbo.tables.columns import (
+    Parts,
+    as_number,
+    floats,
+    parts,
+    total,
+)
 from sanbo.tables.rows import free_name
 
 _QUANTILES: Mapping[str, float] = {

@@ -51,12 +51,22 @@ def _is_figure(items: Items, at: int) -> bool:
         is_rate = items.text(at + 1) in set_of("rates")
         figure = items.after(at, over=over)
         is_vague = figure is not None and items.text(figure) in _VAGUE  # 成績のいい人
-        return is_rate or (items.is_word(figure, *_FIGURES) and not is_vague)
+        is_asked = _concept(forms(items.text(at))) is not None and _is_object(items, at)
+        return is_rate or is_asked or (items.is_word(figure, *_FIGURES) and not is_vague)
     if items.is_kind(items.after(at), "column") and items.text(at + 1) not in ("in", "of", "for"):
         return False
     ahead = items.before(at, over=over)
     is_told = items.is_word(ahead, *AGGREGATES, "how_much")
     return is_told and ahead is not None and not items.all[ahead].is_japanese
+
+
+def _is_object(items: Items, at: int) -> bool:
+    """売上高を教えて."""
+    while items.is_kind(at + 1 if at + 1 < len(items.all) else None, "unknown") or (
+        items.text(at + 1) in ("高", "額")
+    ):
+        at += 1
+    return items.text(at + 1) == "を"
 
 
 def _is_grouped(items: Items, at: int) -> bool:
@@ -67,6 +77,8 @@ def _is_grouped(items: Items, at: int) -> bool:
         return items.is_word(items.after(at), "each")
     mark = items.before(at, over=over)
     if mark is None or items.all[mark].is_japanese or items.text(mark + 1) in _VERBS:
+        return False
+    if items.text(mark).startswith("what") and mark + 1 != at:
         return False
     # By what each asks it may be misread: by a thing that tables have columns of, then.
     is_thing = _concept(forms(items.text(at))) is not None and items.before(at) == mark

@@ -112,20 +112,15 @@ class Changes(Steps):
         self.step(op="groupby_agg", group_cols=[*others, column], metrics=metrics)
         metric = self._metric(measure)
         self.step(op="lag", column=metric, order_by=column, by=others)
-        is_ranked = frame.ascending is not None or frame.is_superlative
-        n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
         self._filters = (condition(column, "==", value=later),)
-        is_sought = bool(others) and self._is_sought
-        self._steps_of(metric, n, is_ranked=is_ranked, is_sought=is_sought)
-
-    def _steps_of(self, metric: str, n: int, *, is_ranked: bool, is_sought: bool) -> None:
-        """Those that rose or fell, where they are looked for; the largest steps first."""
-        frame = self.frame
-        change, is_down = f"{metric}_{self._change}", frame.direction == "decreased"
-        if frame.direction is not None and is_sought:
-            self._filters += (condition(change, "<" if is_down else ">", value=0),)
-        by = [change] if is_ranked else []
-        self._ranked(by, n, ascending=bool(frame.ascending) or is_down)
+        change = f"{metric}_{self._change}"
+        if frame.direction is not None and others and self._is_sought:
+            op = "<" if frame.direction == "decreased" else ">"
+            self._filters += (condition(change, op, value=0),)
+        is_ranked = frame.ascending is not None or frame.is_superlative
+        is_least = bool(frame.ascending) or frame.direction == "decreased"
+        n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
+        self._ranked([change] if is_ranked else [], n, ascending=is_least)
 
     def _grown(self) -> Measure:
         """What grows, where nothing says so: a number that adds up, or rows."""
@@ -157,6 +152,11 @@ class Changes(Steps):
             self.add(op="lag", **lag)
             return
         self.step(op="lag", **lag)
+        change = f"{metric}_{self._change}"
         self._filters = asked
+        if is_sought:
+            op = "<" if frame.direction == "decreased" else ">"
+            self._filters += (condition(change, op, value=0),)
+        is_least = bool(frame.ascending) or frame.direction == "decreased"
         n = (frame.limit or 1) if is_ranked else MOST_GROUPS
-        self._steps_of(metric, n, is_ranked=is_ranked, is_sought=is_sought)
+        self._ranked([change] if is_ranked else [], n, ascending=is_least)

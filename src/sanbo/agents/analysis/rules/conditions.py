@@ -46,8 +46,7 @@ def _texts(items: Items) -> None:
     """店舗名に宿を含む, names containing 'x', ending with …"""
     for at in items.free("literal"):
         text = items.name(at)
-        markers = [one for one in items.words("contain", "starts", "ends") if abs(one - at) <= 4]
-        marker = min(markers, key=lambda one: abs(one - at), default=None)
+        marker = items.near(at, "contain", "starts", "ends", reach=4)
         column = items.near_column(
             at, lambda known: not known.is_measure and not known.is_date, also_rows=True
         )
@@ -62,12 +61,15 @@ def _texts(items: Items) -> None:
                 continue
             name = items.choose(f"text:{at}", [(name, 0.3 * n) for n, name in enumerate(names)])
         place = at if marker is None else marker
-        if items.exclusion(place, place) is not None:
-            continue
+        negation = items.exclusion(place, place)
         word = "contain" if marker is None else items.name(marker)
         op = {"contain": "contains", "starts": "starts_with", "ends": "ends_with"}[word]
+        if negation is not None:
+            if op != "contains":
+                continue
+            op = "not_contains"
         named = [one for one in range(at + 1, at + 4) if items.text(one) in set_of("names")]
-        items.use("condition", column, at, marker, *named)
+        items.use("condition", column, negation, at, marker, *named)
         items.condition(at, Contains.model_validate({"col": name, "op": op, "value": text}))
 
 
@@ -117,8 +119,6 @@ def _ranks_above(items: Items, at: int) -> None:
     comparison, value = items.comparison(at), items.all[at].sense.value
     if comparison is None or value is None or items.exclusion(at, comparison) is not None:
         return
-    if items.text(comparison) in ("from", "から"):
-        return  # from FY2024 to FY2025
     told = _NUMBERED.fullmatch(value.value)
     others = [
         (each, found)

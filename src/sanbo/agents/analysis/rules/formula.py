@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
 from sanbo.agents.analysis.rules.items import ORDER, Items
@@ -28,7 +28,7 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    readers = (_elapsed, _weighted, _signed, _told, _between_two, _towards)
+    readers = (_elapsed, _weighted, _signed, _told, _between_two, _towards, _worth)
     if not any(read(items) for read in readers):
         _ratios(items)
     if items.frame.formula is None:
@@ -37,11 +37,21 @@ def read_formula(items: Items) -> None:
 
 def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums: bool) -> bool:
     used = list(used)
-    name = _name(items, min(used))
+    name = _name(items, min(used)) or _computed_noun(items)
     items.use("measure", *used)
     level = "sums" if of_sums else "open"
     items.frame.formula = Formula(name or _shown(tree), tree, level)
     return True
+
+
+def _computed_noun(items: Items) -> str | None:
+    """Total revenue by room type (nights x rate): what is computed, by a name of its own."""
+    for at, item in enumerate(items.all):
+        ahead = items.before(at)
+        if items.is_kind(at, "unknown") and items.is_word(ahead, "sum", "mean"):
+            items.use("measure", at)
+            return item.text
+    return None
 
 
 def _column(name: str) -> dict[str, Any]:
@@ -141,7 +151,11 @@ def _told(items: Items) -> bool:
         if not is_verb or item.text in _SIGNS or len(stack) < 2:
             continue
         (second, second_at), (first, first_at) = stack.pop(), stack.pop()
-        if items.text(second_at + 1) == "から" or items.text(first_at + 1) == "で":
+        if item.text == "割り算":  # which by which is not said: money by something, rather
+            is_money = items.is_measure(second_at) and items.known(second_at).is_money
+            is_turned = items.choose("division", [(is_money, 0.0), (not is_money, 0.6)])
+            first, second = (second, first) if is_turned else (first, second)
+        elif items.text(second_at + 1) == "から" or items.text(first_at + 1) == "で":
             first, second = second, first
         stack.append(({"fn": _WORDS[items.name(at)], "left": first, "right": second}, at))
         used += [first_at, second_at, at]
@@ -152,37 +166,38 @@ def _told(items: Items) -> bool:
 def _between_two(items: Items) -> bool:
     """単価と原価の差, the ratio of profit to sales: of the two numbers beside the word."""
     for at in items.words("difference", "divide"):
-        is_ratio, is_off = items.is_word(at, "divide"), items.text(at) in _OFF
+        is_japanese, is_ratio = items.all[at].is_japanese, items.is_word(at, "divide")
         columns = [place for place in range(len(items.all)) if _is_number(items, place)]
-        if items.all[at].is_japanese:
+        if is_japanese:
             columns = [place for place in columns if at - 5 <= place < at][-2:]
         else:
             columns = [place for place in columns if at < place <= at + 6][:2]
         if len(columns) != 2 or (is_ratio and not items.text(at).startswith("ratio")):
             continue
         between = {items.text(place) for place in range(columns[0] + 1, columns[1])}
-        if is_off and not items.are_joined(*columns):
-            items.take("gt", "lt", "sum", role="measure")
+        if items.text(at) in _OFF and not items.are_joined(*columns):
             columns = columns[::-1]  # how far above or below forecast were sales
-        elif not items.are_joined(*columns) and not (is_ratio and between & {"to", "over"}):
-            continue
-        items.use("measure", *(one for one in range(*columns) if items.text(one) == "to"), at)
-        return _of_two(items, "divide" if is_ratio else "subtract", columns, "open")
+            _subtracted(items, at, columns)
+            return True
+        if items.are_joined(*columns) or (is_ratio and between & {"to", "over"}):
+            left, right = (_column(items.name(place)) for place in columns)
+            items.use("measure", *columns, at)
+            items.use("measure", *(one for one in range(*columns) if items.text(one) == "to"))
+            tree = {"fn": "divide" if is_ratio else "subtract", "left": left, "right": right}
+            items.frame.formula = Formula(_shown(tree), tree, "open")
+            return True
     return False
 
 
 _OFF = frozenset(("how far above or below", "above or below", "how far"))
 
 
-def _of_two(
-    items: Items, function: str, places: Sequence[int], level: Literal["sums", "open"]
-) -> bool:
-    """The first by the second, or what is left of it."""
-    items.use("measure", *places)
-    left, right = (_column(items.name(place)) for place in places)
-    tree = {"fn": function, "left": left, "right": right}
-    items.frame.formula = Formula(_shown(tree), tree, level)
-    return True
+def _subtracted(items: Items, at: int, columns: Sequence[int]) -> None:
+    left, right = (_column(items.name(place)) for place in columns)
+    items.use("measure", *columns, at)
+    items.take("gt", "lt", "sum", role="measure")
+    tree = {"fn": "subtract", "left": left, "right": right}
+    items.frame.formula = Formula(_shown(tree), tree, "open")
 
 
 def _towards(items: Items) -> bool:
@@ -203,10 +218,20 @@ def _towards(items: Items) -> bool:
             continue
         ahead = "".join(items.text(one) for one in range(columns[0] + 1, columns[1]))
         is_first = not is_japanese or any(sign in ahead for sign in _WITHIN)
-        items.use("measure", at, *places, *range(columns[0], at))
+        over, under = columns[::-1] if is_first else columns
         if not is_japanese:
+            rest = {items.name(one) for one in columns}
+            columns = [one for one in places if items.name(one) in rest]
+            items.use("measure", *columns, at)
             items.take("top", role="measure")
-        return _of_two(items, "divide", columns[::-1] if is_first else columns, "sums")
+        tree = {
+            "fn": "divide",
+            "left": _column(items.name(over)),
+            "right": _column(items.name(under)),
+        }
+        items.use("measure", *range(columns[0], at + 1))
+        items.frame.formula = Formula(_shown(tree), tree, "sums")
+        return True
     return False
 
 
@@ -220,8 +245,12 @@ def _ratios(items: Items) -> None:
             continue
         over, under = items.name(at).removeprefix(RATIO).split("/")
         left, right = _figures_of(items, over), _figures_of(items, under)
+        if over == "sales" and not left:
+            left = _figures_of(items, "actual")
         if not left or not right:
             continue
+        if len(left) + len(right) > 2:
+            items.doubt(1.0)  # of which half year?
         left, right = left[0], right[0]
         places = [one for one in items.free("column") if items.name(one) in (left, right)]
         items.use("measure", at, *places)
@@ -245,6 +274,24 @@ def _ends(known: KnownColumn) -> set[tuple[str, ...]]:
     plain = tuple(form for form in whole if form not in forms_of("weak")) or whole
     last = forms(known.name.rpartition("_")[2])
     return {part[start:] for part in (whole, plain, last) for start in range(len(part))}
+
+
+def _worth(items: Items) -> bool:
+    """Stock value, 在庫金額: how many, at what each costs."""
+    columns = items.scene.columns
+    prices = [name for name in items.scene.measures if columns[name].concepts & {"price", "cost"}]
+    for at in range(len(items.all)):
+        behind = items.after(at)
+        beside = at + 1 if items.text(at + 1) in set_of("worth") else behind
+        if not _is_number(items, at) or items.known(at).is_money or not prices or beside is None:
+            continue
+        if items.text(beside) not in set_of("worth") or items.known(at).name in prices:
+            continue
+        if items.choose(f"worth:{at}", [(True, 0.4), (False, 0.6)]):
+            right = _column(prices[0])
+            tree = {"fn": "multiply", "left": _column(items.name(at)), "right": right}
+            return _defined(items, tree, [at, beside], of_sums=False)
+    return False
 
 
 def _weighted(items: Items) -> bool:

@@ -26,6 +26,8 @@ class Group:
     unit: TimeUnit | None = None
     width: float | None = None
     """In steps of so much."""
+    parts: int | None = None
+    """In so many parts of equal size."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,7 @@ class Formula:
 def _columns(tree: dict[str, Any]) -> list[str]:
     if tree["fn"] == "column":
         return [tree["name"]]
-    parts = (tree[side] for side in ("left", "right", "start", "end") if side in tree)
-    return [name for part in parts for name in _columns(part)]
+    return [name for one in tree.values() if isinstance(one, dict) for name in _columns(one)]
 
 
 def _renamed(tree: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from sanbo.agents.analysis.rules.frame import Group
-from sanbo.agents.analysis.rules.items import AGGREGATES, Items
+from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import first_date, last_date
 from sanbo.agents.analysis.rules.scene import FEW
@@ -121,6 +121,14 @@ def _marked(items: Items, at: int) -> None:
     """店舗・月ごと: all that stand joined before it. By store and month: all behind it."""
     item = items.all[at]
     forward = not item.is_japanese or item.sense.name == "each_before"
+    refused = items.before(at)
+    if forward and refused is not None and items.is_word(refused, "exclude"):
+        noun = items.after(at)  # not per region
+        beside = (refused, at, noun)
+        items.use("join", *(one for one in beside if one is not None and not items.is_used(one)))
+        told = items.name(noun) if items.is_kind(noun, "column") and noun is not None else ""
+        items.frame.groups = [group for group in items.frame.groups if group.column != told]
+        return
     place = _first_behind(items, at) if forward else _over_tail(items, items.before(at))
     if item.sense.name == "breakdown" and place is None:
         return
@@ -189,7 +197,11 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
     """By phone, by total sales: not what is grouped by."""
     if place is None:
         return
-    if (
+    is_plain = items.has("count") and not items.has(*AGGREGATES, *RANKS, "order", "desc", "asc")
+    if is_plain and items.is_measure(place) and not items.is_used(place):
+        items.use("group", at, place)  # the number of films by length
+        items.frame.options["counted_by"] = items.name(place)
+    elif (
         items.roles.get(place) == "condition"
         or items.is_kind(place, "column")
         or items.is_word(place, *AGGREGATES, "count")
@@ -203,7 +215,7 @@ def _group_column(items: Items, at: int) -> None:
     if items.all[at].sense.quality < 0.7:
         items.doubt(1.0)
     if not items.known(at).is_date:
-        add_group(items, Group(name))
+        add_group(items, bins(items, name))
         return
     unit = time_word(items) or natural_unit(items, name)
     times = [one for one in items.free("word") if items.name(one).startswith((UNIT, GROUPED))]
@@ -218,6 +230,20 @@ def natural_unit(items: Items, column: str) -> TimeUnit:
     is_long = first is None or last is None or (last - first).days > MOST_DAYS
     units: list[tuple[TimeUnit, float]] = [("month", 0.0), ("day", 1.0), ("year", 1.0)]
     return items.choose(f"unit:{column}", units if is_long else [("day", 0.0), ("month", 1.0)])
+
+
+def bins(items: Items, column: str) -> Group:
+    """By a column, in steps or parts where the question says so."""
+    for mark in items.words("bins", "quantile_bins"):
+        for place in (items.before(mark), items.after(mark)):
+            figure = items.figure(place) if items.is_kind(place, "number") else None
+            if figure is None or figure.value is None:
+                continue
+            items.use("group", mark, place)
+            if items.is_word(mark, "quantile_bins") or items.text(mark) == "等分":
+                return Group(column, parts=int(figure.value))
+            return Group(column, width=float(figure.value))
+    return Group(column)
 
 
 def _time_of_trend(items: Items) -> None:

@@ -38,12 +38,14 @@ def read_growth(items: Items) -> None:
             unit = "fiscal_year"
         frame.growth = Growth(unit, beside)
         items.use("period", at)
+    is_year = frame.growth is not None and "year" in (frame.growth.unit, frame.growth.against[:4])
+    if is_year and named is None:
+        _same_span(items)
     direction = _direction(items)
     frame.options["is_sought"] = _is_sought(items)
     is_told = items.words(*_MOVES, "compare", "comparative", "difference")
     is_choice = any(items.text(at) in _EITHER for at in items.words("which"))
-    is_year = frame.growth is not None and "year" in (frame.growth.unit, frame.growth.against[:4])
-    if (frame.growth is None and (is_told or is_choice)) or (is_year and named is None):
+    if frame.growth is None and (is_told or is_choice):
         _two_periods(items)
     rates = [at for at in items.words("change", "share") if _is_rate(items.text(at))]
     frame.options["is_rate"] = bool(rates)
@@ -62,6 +64,20 @@ def read_growth(items: Items) -> None:
         frame.is_trend = True
     elif items.has(*_MOVES):
         _two_values(items, direction)
+
+
+def _same_span(items: Items) -> None:
+    """2025年4月から9月、前年の同じ時期: some months, and the same of the year before."""
+    frame = items.frame
+    for date in items.scene.dates:
+        said = [one for one in frame.conditions if columns_of(one) == {date}]
+        spans = _spans(said)
+        if len(spans) == 1 and spans[0][0] != spans[0][1]:
+            year, before = spans[0][0][:4], str(int(spans[0][0][:4]) - 1)
+            if all(one.startswith(year) for one in spans[0]):
+                frame.conditions = [one for one in frame.conditions if one not in said]
+                earlier = tuple(before + one[4:] for one in spans[0])
+                frame.options["spans"] = (earlier, spans[0])
 
 
 def _two_values(items: Items, direction: Literal["increased", "decreased"] | None) -> None:
@@ -86,10 +102,12 @@ def _direction(items: Items) -> Literal["increased", "decreased"] | None:
     for at in items.words("comparative"):
         more |= items.text(at) in set_of("more")
         less |= items.text(at) in set_of("less")
-    for at in range(len(items.all)):
+    for at, item in enumerate(items.all):
         if not items.is_word(at, *_GROWTH_UNITS):
             continue
-        behind = items.after(at)
+        behind, ahead = items.after(at), items.before(at)
+        if items.is_word(ahead, "gt") and not item.is_japanese:
+            items.use("order", ahead)  # over the previous month
         if behind is not None and items.text(behind) == "より":
             items.use("order", behind)
         elif items.is_word(behind, "gt", "lt"):
@@ -125,13 +143,6 @@ def _two_periods(items: Items) -> None:
     for date in items.scene.dates:
         said = [one for one in frame.conditions if columns_of(one) == {date}]
         spans = _spans(said)
-        if frame.growth is not None:  # 2025年4月から9月、前年の同じ時期
-            (start, end), *rest = spans or [("", "")]
-            if start[:4] == end[:4] and start != end and not rest:
-                before = str(int(start[:4]) - 1)
-                frame.options["spans"] = ((before + start[4:], before + end[4:]), (start, end))
-                frame.conditions = [one for one in frame.conditions if one not in said]
-            continue
         if len(spans) == 1 and is_moved and spans[0][0] != spans[0][1]:
             spans = [(end, end) for end in spans[0]]  # from one to the other
         pairs = [one for one in said if isinstance(one, AnyOf) and len(one.any_of) == 2]

@@ -202,6 +202,16 @@ class Items:
         found = self.after(at)
         return found if self.is_kind(found, kind) else None
 
+    def near(self, at: int, *names: str, reach: int) -> int | None:
+        """The nearest of these words: behind it first in Japanese, before it in English."""
+        for direction in (1, -1) if self.all[at].is_japanese else (-1, 1):
+            for place in range(at + direction, at + direction * (reach + 1), direction):
+                if not 0 <= place < len(self.all):
+                    break
+                if self.is_word(place, *names) and not self.is_used(place):
+                    return place
+        return None
+
     def near_column(
         self, at: int, fits: Callable[[KnownColumn], bool], *, also_rows: bool = False
     ) -> int | None:

@@ -143,6 +143,10 @@ def _default_measure(items: Items) -> None:
     if is_told and all(items.text(at) in set_of("altogether") for at in words):
         items.take("sum", role="measure")  # 全部で何件, lost money overall
         return
+    is_summed = any(one.agg == "sum" for one in frame.measures)
+    if is_summed and all(items.text(at) in set_of("altogether") for at in words):
+        items.use("measure", *words)
+        return
     is_named = any(items.is_measure(at) for at in items.free("column"))
     if is_named or (frame.measures and not is_count):
         return
@@ -200,8 +204,11 @@ def _counts(items: Items) -> None:
             continue  # for each kind of contract
         column = _counted(items, at)
         if column is None and word == "distinct":
-            items.roles.pop(at)
-            continue
+            categories = [one for one in items.free("column") if not items.is_measure(one)]
+            if not categories:
+                items.roles.pop(at)
+                continue
+            column = categories[0]
         if column is not None:
             items.use("measure", column)
             _count_of(items, at, column)

@@ -51,7 +51,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     return settled(items, text, words, scene)
 
 
-def _senses(  # noqa: PLR0912, PLR0915
+def _senses(  # noqa: PLR0912
     question: str, text: str, words: Sequence[Token], figures: Sequence[Figure], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
     for found in lexicon.find(words):
@@ -209,8 +209,13 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             whole = known.names[0].forms if known.names else ()
             if len(whole) == 1 and ratio(word.form, whole[0]) >= _ALIKE:
                 yield at, at + 1, Sense("column", name, 0.7)
-            elif any(_derived(word.form, form) for form in whole):
+        for name, known in scene.columns.items():
+            whole = known.names[0].forms if known.names else ()
+            if any(_derived(word.form, form) for form in whole):
                 yield at, at + 1, Sense("column", name, 0.68)
+        for said, value in scene.values.get(stem(word.text.removesuffix("ly")), ()):
+            if len(said) == 1 and word.text.endswith("ly"):
+                yield at, at + 1, Sense("value", value.value, 0.68, value=value)  # remotely
         for sense in _words_like(word.form):
             yield at, at + 1, Sense("word", sense, 0.65 if sense != "filler" else _FILLER)
 

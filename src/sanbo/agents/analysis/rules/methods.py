@@ -1,11 +1,16 @@
 """Operations of their own: distributions, tests, correlation, outliers."""
 
-from sanbo.agents.analysis.rules.steps import Steps, require
+from sanbo.agents.analysis.rules.steps import (
+    Steps,
+    require,
+)
 from sanbo.agents.analysis.spec.filters import Among
+
+_SUMMARY = ("count", "mean", "std", "min", "median", "max")
 
 
 class Methods(Steps):
-    def _special(self, op: str) -> None:
+    def _special(self, op: str) -> None:  # noqa: PLR0912 - one after the other
         frame = self.frame
         known = self.scene.columns
         numbers = [one for one in frame.columns if one in known and known[one].is_measure]
@@ -19,6 +24,9 @@ class Methods(Steps):
                 self.add(op="duplicate_check", columns=frame.columns)
             case "missingness":
                 self.add(op="missingness", columns=frame.columns)
+            case "summary" if words and numbers:
+                metrics = dict.fromkeys(numbers, _SUMMARY)
+                self.add(op="groupby_agg", group_cols=words, metrics=metrics)
             case "summary":
                 self.add(op="column_summary", columns=frame.columns)
             case "distribution" | "normality":
@@ -40,8 +48,14 @@ class Methods(Steps):
                 if len(numbers) == 2:
                     marks = {"color": word or frame.colour, "facet": frame.facet}
                     self.add(kind="scatter", x=numbers[0], y=numbers[1], **marks)
-            case _:
+            case "test":
                 self._test(numbers, words)
+            case "normalize":
+                require(numbers)
+                self.add(op="normalize", columns=numbers, method=method)
+            case _:
+                require(op == "cohort", self.scene.dates, words)
+                self.add(op="cohort", id_col=word, date_col=self.scene.dates[0], as_share=True)
 
     def _distribution(self, op: str, numbers: list[str], words: list[str]) -> None:
         chart = self.frame.chart

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.scene import KnownValue, Scene
+from sanbo.agents.analysis.rules.scene import KIN, KnownValue, Scene
 from sanbo.agents.analysis.rules.senses import LONG, Item, Sense, is_column
-from sanbo.agents.analysis.rules.tokens import Token, narrowed
+from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed
 from sanbo.language.figures import Figure
 from sanbo.language.moments import MONTHS, Moment, Stated
 
@@ -17,26 +18,81 @@ _HIRAGANA = re.compile("[ぁ-ん]+")
 def settled(items: list[Item], text: str, words: Sequence[Token], scene: Scene) -> list[Item]:
     """The same with what each says of those beside it."""
     items = _with_month_columns(items)
-    items = _with_own_columns(_together(_with_months(items)))
-    return _with_parts(_with_units(items, scene), text, words, scene)
+    items = _with_own_columns(_with_truths(_together(_with_months(items))))
+    items = _with_counters(_with_parts(_with_units(items, scene), text, words, scene))
+    return _with_alike(items, words, scene)
 
 
 def _with_units(items: list[Item], scene: Scene) -> list[Item]:
-    """80|点, 5000|平米, 840|度: what a number is in or counts, though no unit is known for it."""
+    """5000|m|2, 80|点: a number in a unit that a column is in, or that columns' names end with."""
     known = list(scene.columns.values())
     units = {narrowed(one.profile.unit) for one in known} | {one.name[-1:] for one in known}
-    others = lexicon.set_of("counters") | lexicon.set_of("counted") | {"代", "倍", "割"}
+    made: list[Item] = []
+    at = 0
+    while at < len(items):
+        item = items[at]
+        for far in (2, 1):
+            run = items[at + 1 : at + 1 + far]
+            text = "".join(one.text for one in run)
+            is_unit = text in units and not any(one.sense.kind == "word" for one in run)
+            if item.sense.kind == "number" and len(run) == far and is_unit:
+                item = item._replace(end=run[-1].end, text=item.text + text)
+                at += far
+                break
+        made.append(item)
+        at += 1
+    return made
+
+
+def _with_counters(items: list[Item]) -> list[Item]:
+    """840|度: what a number counts, though no table of units knows it."""
     made: list[Item] = []
     for item in items:
         ahead = made[-1] if made else None
         is_counter = item.sense.kind == "unknown" and item.is_japanese and len(item.text) == 1
-        is_unit = item.text in units and item.sense.kind != "word"
-        is_unit |= is_counter and item.text not in others
-        if ahead is not None and is_unit and ahead.sense.kind == "number":
+        is_counter &= item.text not in ("代", "倍", "割")
+        is_counter &= item.text not in lexicon.set_of("counters") | lexicon.set_of("counted")
+        if ahead is not None and is_counter and ahead.sense.kind == "number":
             made[-1] = ahead._replace(end=item.end, text=ahead.text + item.text)
         else:
             made.append(item)
     return made
+
+
+def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list[Item]:
+    """走る, where there is 走行距離: a word that means what one column is called by, almost."""
+    said = {sense.name for item in items for sense in item.senses if sense.kind == "column"}
+    made = list(items)
+    for at, item in enumerate(items):
+        form = words[item.start].form
+        if item.sense.kind != "unknown" or item.end - item.start > 1 or len(item.text) < 2:
+            continue
+        ahead = items[at - 2] if at > 1 and items[at - 1].text == "の" else None
+        if ahead is not None and ahead.sense.kind == "column" and item.is_japanese:
+            rest = ahead.sense.name.replace(ahead.text, "", 1)
+            if ahead.sense.quality < 1 and set(_KANJI.findall(item.text)) & set(rest):
+                made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
+                continue  # 炉の温度, of 炉温
+        if any((form,) in concept.words for concept in lexicon.concepts()):
+            continue
+        column = _alike(form, tuple(scene.columns))
+        if column is not None and column not in said:
+            made[at] = item.taken_as(Sense("column", column, KIN))
+    return made
+
+
+MEANT = 0.55
+"""So alike two words mean the same, almost."""
+
+
+@lru_cache(maxsize=1024)
+def _alike(form: str, names: tuple[str, ...]) -> str | None:
+    from sanbo.language.likeness import likeness  # noqa: PLC0415 - NumPy, for unknown words alone
+
+    found = [(max(likeness((form,), forms(name)), default=0.0), name) for name in names]
+    best = sorted(found, reverse=True)[:2]
+    is_one = len(best) < 2 or best[0][0] > best[1][0]
+    return best[0][1] if best and best[0][0] >= MEANT and is_one else None
 
 
 _TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と", "and", "to"))
@@ -95,6 +151,21 @@ def _together(items: list[Item]) -> list[Item]:
         if is_behind and made[-1].sense.quality < 0.9 <= item.sense.quality:
             made.pop()  # customer segment: the first says of what the second is
         made.append(item)
+    return made
+
+
+def _with_truths(items: list[Item]) -> list[Item]:
+    """保険ありとなし: the second is of the same column."""
+    made = list(items)
+    for at in range(2, len(made)):
+        value, sign, item = made[at - 2], made[at - 1], made[at]
+        known = value.sense.value
+        if sign.sense.kind != "join" or known is None or known.value not in ("TRUE", "FALSE"):
+            continue
+        other = "FALSE" if known.value == "TRUE" else "TRUE"
+        if item.text in lexicon.synonyms()["truths"][other == "FALSE"]:
+            twin = KnownValue(known.column, other, 1.0)
+            made[at] = item.taken_as(Sense("value", other, value=twin))._replace(is_content=True)
     return made
 
 

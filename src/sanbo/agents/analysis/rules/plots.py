@@ -3,7 +3,13 @@
 from typing import Any
 
 from sanbo.agents.analysis.rules.frame import Group
-from sanbo.agents.analysis.rules.steps import Steps, axis_fields, figure_fields, metrics_of, require
+from sanbo.agents.analysis.rules.steps import (
+    Steps,
+    axis_fields,
+    figure_fields,
+    metrics_of,
+    require,
+)
 
 
 class Plots(Steps):

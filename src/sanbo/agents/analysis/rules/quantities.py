@@ -27,7 +27,7 @@ def read_numbers(items: Items) -> None:
             ends = [_in_unit(items.figure(one), column) for one in (at, later)]
             if column is not None and None not in ends:
                 place = items.column_place(later, column.name)
-                if place is not None and _is_only_bounded(items, place):
+                if place is not None and _is_only_bounded(items, place, later):
                     items.use("condition", place)
                 stretch(items, "condition", (at, later), column.name, (ends[0], ends[1]))
         elif later is not None and items.are_joined(at, later) and _two(items, at, later):
@@ -36,8 +36,10 @@ def read_numbers(items: Items) -> None:
             _number(items, at)
 
 
-def _is_only_bounded(items: Items, place: int) -> bool:
+def _is_only_bounded(items: Items, place: int, last: int) -> bool:
     """Of a column beside a range: it is not asked for as well, as something else is."""
+    if place == items.after(last):
+        return True
     others = [at for at in items.free("column") if at != place and items.is_measure(at)]
     asks_else = bool(others) or items.has("count", "people")
     return asks_else and items.aggregate_at(place) is None
@@ -136,6 +138,9 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
             op = OPS[items.name(comparison)]
             items.frame.having.append(Having(agg, name, op, float(figure.value)))
             return True
+    if is_noun and figure.value == 1 and items.is_word(comparison, "ge"):
+        items.use("condition", at, comparison, rows)  # at least one line: each has one
+        return True
     if not is_noun:
         fitting = any(_fits(figure, one) for one in items.scene.columns.values() if one.is_measure)
         beside = items.near_measure(at)
@@ -200,6 +205,11 @@ def compared(items: Items, at: int, column: str, value: float | int) -> None:
         aggregate = (
             ahead if is_figure and items.all[at].is_japanese else None
         )  # 合計が5万円を超えた
+        counted = items.before(at, over=lambda one: items.is_word(one, *OPS))
+        if counted is not None and items.is_word(counted, "count", "people"):
+            items.use("condition", counted)
+            items.frame.having.append(Having("count", None, op, value))
+            return
     is_of_groups = aggregate is not None and _is_limited(items, at, aggregate)
     if aggregate is None or is_of_groups:
         items.use("condition", place, aggregate)
@@ -252,6 +262,8 @@ def _levels(
     ahead = None if place is None else items.before(place, over=lambda one: _is_sum(items, one))
     said = ahead if place is not None and place < min(around) else items.before(min(around))
     head = items.after(max(around)) if is_japanese else said
+    if is_japanese and items.text(max(around) + 1) in _GOES_ON:
+        head = None
     if items.is_word(head, *PERIODS) or items.is_word(ahead, *PERIODS):
         return [("groups", 0.0), ("rows", 1.0)]
     if head is not None and items.is_kind(head, "column") and not items.is_measure(head):
@@ -263,6 +275,9 @@ def _levels(
         return [("rows", 0.0), ("groups", 1.0)]
     is_counted = items.has("count", "people", "shops")
     return [("rows", 0.0), ("groups", 1.0 if is_counted else 0.4)]
+
+
+_GOES_ON = frozenset(("で", "、", "かつ", "、かつ", "であり"))
 
 
 def _is_sum(items: Items, at: int) -> bool:
@@ -278,7 +293,12 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     """Whose number it is: named beside it, of its unit, or the only one there is."""
     scene, figure = items.scene, items.figure(at)
     assert figure is not None
-    ahead, behind = items.before(at), items.after(at)
+    behind, unit = items.after(at), items.text(at).split()[-1]
+    if behind is not None and items.is_measure(behind) and len(unit) > 2:
+        named = items.known(behind)  # 30 days overdue, where there are Days overdue
+        if unit.rstrip("s") in named.name.casefold():
+            return named
+    ahead = items.before(at)
     own = _column_of_unit(items, at) or _column_of_comparison(items, at)
     if own is not None:
         return own

@@ -51,22 +51,25 @@ class Ratios(Steps):
 
     def _binned(self, group: Group) -> Group:
         known = self.scene.columns.get(group.column)
-        if known is None or not group.width:
+        if known is None or not (group.width or group.parts):
             return group
         expression: dict[str, Any] = {"fn": "bin", "of": column_term(group.column)}
-        low, high, width = known.profile.minimum, known.profile.maximum, group.width or 1
-        if not isinstance(low, int | float) or not isinstance(high, int | float):
-            raise NotMeant
-        edges = [low // width * width]
-        while edges[-1] <= high and len(edges) < 500:
-            edges.append(edges[-1] + width)
-        expression["edges"] = edges
-        if known.profile.type == "integer" and float(width).is_integer():
-            is_decade = self.frame.options.get("is_decade") and width == 10
-            expression["labels"] = [
-                f"{a:g}代" if is_decade else f"{a:g}–{b - 1:g}" for a, b in pairwise(edges)
-            ]
-        name = f"{group.column}（{group.width:g}）"
+        if group.parts:
+            expression |= {"count": group.parts, "quantiles": True}
+        else:
+            low, high, width = known.profile.minimum, known.profile.maximum, group.width or 1
+            if not isinstance(low, int | float) or not isinstance(high, int | float):
+                raise NotMeant
+            edges = [low // width * width]
+            while edges[-1] <= high and len(edges) < 500:
+                edges.append(edges[-1] + width)
+            expression["edges"] = edges
+            if known.profile.type == "integer" and float(width).is_integer():
+                is_decade = self.frame.options.get("is_decade") and width == 10
+                expression["labels"] = [
+                    f"{a:g}代" if is_decade else f"{a:g}–{b - 1:g}" for a, b in pairwise(edges)
+                ]
+        name = f"{group.column}（{group.width or group.parts:g}）"
         self.step(op="derive", name=name, expression=expression)
         return Group(name)
 

@@ -4,6 +4,7 @@ from sanbo.agents.analysis.rules.frame import Group, Measure
 from sanbo.agents.analysis.rules.groups import (
     UNIT,
     add_group,
+    bins,
     date_of_groups,
     natural_unit,
     time_group,
@@ -12,12 +13,13 @@ from sanbo.agents.analysis.rules.groups import (
 from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import forms_of, set_of
 from sanbo.agents.analysis.rules.times import LENGTHS
-from sanbo.agents.analysis.rules.tokens import forms
+from sanbo.agents.analysis.rules.tokens import forms, stem
 from sanbo.agents.analysis.spec.filters import Presence
 
 
 def read_rest(items: Items) -> None:
     frame = items.frame
+    has_figure = bool(frame.measures or frame.formula)
     if items.take("rows", role="rows") and not (frame.measures and items.has("how_much")):
         frame.wants_rows = True
     items.take("which", role="group")
@@ -29,13 +31,15 @@ def read_rest(items: Items) -> None:
     if counted & {"人", "名"} and not frame.groups and not is_row:
         _person(items)  # 有給を多く取った2名
     is_compared = frame.growth is not None or "compared" in frame.options
-    has_figure = bool(frame.measures or frame.formula)
     if is_compared and items.take("comparative", role="group") and not has_figure:
-        frame.measures.append(Measure(None, "count"))  # how many more orders than the East
+        frame.measures.append(Measure(None, "count"))  # did one close more tickets
     frame.options["is_each"] = any(item.text in set_of("respectively") for item in items.all)
     frame.options["is_difference"] = bool(items.words("difference"))
     if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
+    numbers = [one for one in frame.measures if one.column is not None and one.agg is None]
+    if len(numbers) == 2 and not frame.growth and items.take("change", "increase", role="group"):
+        frame.options["is_compared"] = True  # how does weight change with power?
     _per_period(items)
     for at in items.free("column"):
         _column_left(items, at)
@@ -58,13 +62,20 @@ def _units_left(items: Items) -> None:
         is_tail = items.text(at) in set_of("tails") and items.is_kind(items.before(at), "column")
         if items.roles.get(at + 1) == "condition" and items.figure(at + 1):
             items.use("condition", at)  # 月20時間を超える
-        elif is_tail:
-            items.use("measure", at)  # the resolved date
+        elif is_tail or (items.text(at - 1) == "in" and _is_own_unit(items, at)):
+            items.use("measure", at)  # the resolved date; in hours
         elif items.frame.op is None and items.scene.dates:
             if any(group.unit for group in items.frame.groups):
                 items.use("group", at)
             else:
                 time_group(items, at)
+
+
+def _is_own_unit(items: Items, at: int) -> bool:
+    """Average delay in days, where it is counted in days."""
+    unit = stem(items.text(at))
+    columns = [items.scene.columns[one.column] for one in items.frame.measures if one.column]
+    return any(unit in forms(f"{one.name} {one.profile.unit}") for one in columns)
 
 
 def _ranks_rows(items: Items, at: int) -> bool:
@@ -115,7 +126,7 @@ def _group_left(items: Items, at: int) -> None:
         if items.choose(f"left:{at}", options) == "rows":  # 申請された経費, of 申請者
             return
     if known.name not in [group.column for group in frame.groups]:
-        frame.groups.append(Group(known.name))
+        frame.groups.append(bins(items, known.name))
 
 
 def _is_wanted(items: Items, at: int) -> bool:
@@ -182,6 +193,10 @@ def _date_left(items: Items, at: int) -> None:
         items.doubt(1.0)
     if any(getattr(one, "col", None) == name for one in items.frame.conditions):
         return
-    if any(group.column == name for group in groups):
-        return
+    for index, group in enumerate(groups):
+        if group.column == name:
+            return
+        if group.unit is not None:
+            groups[index] = Group(name, group.unit)
+            return
     add_group(items, Group(name, time_word(items) or natural_unit(items, name)))

@@ -19,7 +19,7 @@ from sanbo.agents.analysis.rules.times import BEFORE
 
 _SPECIAL = (
     "overview", "duplicates", "missingness", "correlation", "outliers", "normality",
-    "distribution", "summary",
+    "distribution", "summary", "cohort", "normalize",
 )  # fmt: skip
 _METHODS = {"by_zscore": "zscore", "by_iqr": "iqr"}
 _WINDOWS = ("unit.month", "unit.week", "unit.day")
@@ -93,6 +93,13 @@ def _steps(items: Items) -> None:
         if negation is not None:
             items.use("step", at, negation)
             items.frame.steps.append("dedup")
+    for at in items.words("fill"):
+        how = [place for place in items.words("mean", "median") if abs(place - at) <= 3]
+        gaps = items.words("empty", "missingness")
+        column = items.near_measure(gaps[0]) if gaps else None
+        if how and column is not None:
+            items.use("step", at, how[-1], column, *gaps)
+            items.frame.options["fill"] = (items.name(column), items.name(how[-1]))
     items.frame.steps += [
         step for step in ("dedup", "fill_mean", "fill_median") if items.take(step)
     ]

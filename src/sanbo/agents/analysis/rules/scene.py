@@ -141,7 +141,7 @@ class Scene(NamedTuple):
         return tuple(name for name, one in self.columns.items() if one.is_date)
 
     def date_options(self, said: Collection[str] = ()) -> list[tuple[str, float]]:
-        """Which is meant when none is named: of loans the Loan Date; nobody means a birthday."""
+        """Which date is meant when none is named: of loans the Loan Date; nobody means a birthday."""
         own = [name for name in self.dates if set(_strong(forms(name))) & set(said)]
         if len(own) == 1:
             return [(own[0], 0.0), *((name, 1.0) for name in self.dates if name != own[0])][:3]
@@ -285,6 +285,8 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
     if len(whole) > 1 and all(form.isascii() for form in whole):
         together = "".join(title.casefold().replace("_", " ").replace("-", " ").split())
         names.setdefault((stem(together),), 1.0)
+    if (lowest := _lowest_heading(title)) and all(shared[form] == 1 for form in forms(lowest)[-1:]):
+        names[forms(lowest)] = max(names.get(forms(lowest), 0.0), 0.9)
     if len(whole) > 1 and forms_of("costs").issuperset(whole[-1:]):  # 燃料代, of 燃料費
         names = dict.fromkeys(((*whole[:-1], each) for each in forms_of("costs")), 0.75) | names
     found = _concepts(whole)
@@ -319,6 +321,13 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
 
 def _is_planned(said: tuple[str, ...]) -> bool:
     return not forms_of("planned").isdisjoint(said)
+
+
+def _lowest_heading(title: str) -> str:
+    """What stands right above the cells, where headings of several rows were put together."""
+    above, joined, lowest = title.rpartition("_")
+    is_heading = bool(joined) and lowest.strip() and not title.islower()
+    return lowest.strip() if is_heading and above.strip() else ""
 
 
 def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[str, ...], float]:

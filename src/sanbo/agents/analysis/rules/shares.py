@@ -64,6 +64,11 @@ class Shares(Steps):
         """満足度が4以上の割合, キャンセル率: the rows that meet what is said of this column."""
         frame, kept = self.frame, self._taken(part)
         require(len(frame.groups) <= 1)
+        if frame.chart in ("pie", "bar", "any") and not frame.groups:
+            kind = "pie" if frame.chart == "any" else frame.chart
+            self.beside(op="share_ratio", group_col=part, value_col=measure.column)
+            self.add(kind=kind, x=part, **figure_fields(Measure(measure.column, "sum"), "y"))
+            return
         within = self._as_column(frame.groups[0]) if frame.groups else None
         known = self.scene.columns.get(part)
         is_number = known is None or known.is_measure

@@ -62,8 +62,21 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             else:
                 numbers, method = list(self.scene.measures), step.removeprefix("fill_")
                 self.step(op="impute", columns=numbers, method=method)
-        if (against := frame.options.get("against")) and self._is_against_of_groups(*against):
+        if fill := frame.options.get("fill"):
+            self.step(op="impute", columns=[fill[0]], method=fill[1])
+        if (against := frame.options.get("against")) and self._against_groups(*against):
             return
+        if against:
+            left, op, right, factor = against
+            fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
+            name = f"{left}{sign}{right}"
+            kept, self._filters = self._filters, ()
+            tree = {"fn": fn, "left": column_term(left), "right": column_term(right)}
+            if left in self.scene.dates:  # back after it was due
+                tree = {"fn": "date_difference", "start": tree["right"], "end": tree["left"]}
+            self.step(op="derive", name=name, expression=tree)
+            self._filters = (*kept, condition(name, op, value=factor or 0))
+            frame.options["against_column"] = name
         if days := frame.options.get("days"):  # 土日: the sixth and the seventh day of a week
             column, op = days
             kept, self._filters = self._filters, ()
@@ -85,7 +98,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         elif values := frame.options.get("values"):
             require(frame.measures)
             others = [group.column for group in frame.groups if group.column != values[0]]
-            self._beside(values[0], self._grown(), others, values[1])
+            self._beside(values[0], frame.measures[0], others, values[1])
         elif frame.growth is not None:
             self._growth()
         elif self._wants_rows:
@@ -99,32 +112,26 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         else:
             self._grouped()
 
-    def _is_against_of_groups(self, left: str, op: str, right: str, factor: float | None) -> bool:
-        """在庫数が発注点を下回る: in rows; 実績が予算を上回る科目: of sums, which is the answer."""
+    def _against_groups(self, left: str, op: str, right: str, factor: float | None) -> bool:
+        """実績が予算を上回っている科目: of the sums of each, rather than of rows."""
         frame = self.frame
         names = [group.column for group in frame.groups if group.unit is None]
         is_plain = not (frame.measures or frame.is_share or frame.chart or frame.having)
-        is_plain &= bool(names) and len(names) == len(frame.groups)
-        is_open = is_plain and not any(map(self.scene.is_entity, names))
-        is_grouped = is_open and self.choose("against", [(True, 0.0), (False, 0.4)])
+        if not is_plain or not names or len(names) < len(frame.groups):
+            return False
+        if any(map(self.scene.is_entity, names)):
+            return False
+        if self.choose("against", [("groups", 0.0), ("rows", 0.4)]) == "rows":
+            return False
+        self.step(op="groupby_agg", group_cols=names, metrics={left: ["sum"], right: ["sum"]})
+        sides = [column_term(metric_name(column, "sum")) for column in (left, right)]
         fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
-        name, sides = f"{left}{sign}{right}", [left, right]
-        kept: tuple[Filter, ...] = ()
-        if is_grouped:
-            self.step(op="groupby_agg", group_cols=names, metrics={one: ["sum"] for one in sides})
-            sides = [metric_name(one, "sum") for one in sides]
-        else:
-            kept, self._filters = self._filters, ()
-        terms = [column_term(one) for one in sides]
-        tree = {"fn": fn, "left": terms[0], "right": terms[1]}
-        if left in self.scene.dates:  # back after it was due
-            tree = {"fn": "date_difference", "start": terms[1], "end": terms[0]}
+        name = f"{left}{sign}{right}"
+        tree = {"fn": fn, "left": sides[0], "right": sides[1]}
         self.step(op="derive", name=name, expression=tree)
-        self._filters = (*kept, condition(name, op, value=factor or 0))
-        frame.options["against_column"] = name
-        if is_grouped:
-            self._ranked([name], frame.limit or MOST_GROUPS)
-        return is_grouped
+        self._filters = (condition(name, op, value=factor or 0),)
+        self._ranked([name], frame.limit or MOST_GROUPS)
+        return True
 
     def _against_few(self) -> None:
         """Average mpg against cylinders: a number of few different ones is grouped by."""
@@ -192,6 +199,10 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         adding = [name for name in money if columns[name].adds]
         is_open = frame.is_trend and len(adding) == 1 and not frame.options.get("is_rows")
         options = [("", 0.0), *([(adding[0], 0.5)] if is_open and not frame.wants_rows else [])]
+        said = [str(getattr(one, "value", "")) for one in frame.conditions]
+        is_cost = any(text.endswith(("費", "料", "代")) for text in said)
+        if adding and (is_cost or frame.options.get("is_difference")) and not frame.wants_rows:
+            options = [(adding[0], 0.0), ("", 0.6)]  # 営業部と開発部の交通費の差額
         name = self.choose("guessed", options)
         return Measure(name, "sum") if name else Measure(None, "count")
 
@@ -209,6 +220,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if not frame.groups or any(map(self._is_row, frame.groups)):
             return True
         is_first = bool(frame.limit or frame.is_superlative)
+        marked = frame.options.get("marked", ())
+        if frame.options.get("adjective") and all(one.column in marked for one in frame.groups):
+            return is_first  # 部署ごとの最年長
         if frame.wants_rows:
             return is_ranked and bool(frame.limit)
         return frame.options.get("is_rows", False) and is_first
@@ -232,6 +246,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
     def _grouped(self) -> None:
         frame = self.frame
         require(frame.measures)
+        if (by := frame.options.get("counted_by")) and not frame.groups:
+            self.add(kind="hist", x=by)  # the number of films by their length
+            return
         names = [group.column for group in frame.groups]
         if frame.having:
             self._having(names)

@@ -8,6 +8,7 @@ from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.periods import back, first_date, last_date, periods_of, sort_key
 from sanbo.agents.analysis.rules.quantities import compared
+from sanbo.agents.analysis.spec.filters import AnyOf, Compare
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 _THIS: dict[str, TimeUnit] = {f"this_{unit}": unit for unit in UNITS}
@@ -37,6 +38,11 @@ def read_times(items: Items) -> None:
         else:
             _at(items, chain, column)
     _relative(items, column)
+    equal = [one for one in items.frame.conditions if isinstance(one, Compare) and one.op == "=="]
+    equal = [one for one in equal if one.col == column]
+    if len(equal) > 1 and not items.has("compare", "change", "increase", "decrease", "comparative"):
+        rest = [one for one in items.frame.conditions if one not in equal]
+        items.frame.conditions = [*rest, AnyOf(any_of=tuple(equal))]
 
 
 def _use_explained(items: Items) -> None:

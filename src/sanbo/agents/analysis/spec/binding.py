@@ -8,7 +8,12 @@ from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TablePr
 from sanbo.agents.analysis.spec.columns import with_columns
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filters
 from sanbo.agents.analysis.spec.fitness import check_fitness
-from sanbo.agents.analysis.spec.operations import AnalysisSpec, CompareGroups, GroupbyAgg, Resample
+from sanbo.agents.analysis.spec.operations import (
+    AnalysisSpec,
+    CompareGroups,
+    GroupbyAgg,
+    Resample,
+)
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import (
     CANDIDATES,
