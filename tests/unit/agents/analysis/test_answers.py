@@ -27,25 +27,12 @@ FRAME: Any = pd.read_csv(BytesIO(SALES), parse_dates=["日付"])
 ENGLISH = SALES.replace("日付,店舗,カテゴリ,売上".encode(), b"date,store,category,sales")
 
 
-def answered(
-    tmp_path: Path, question: str, language: Language = "ja", choice: str | None = None
-) -> Run:
-    """`choice`: what stands in the reading that the person chooses when it is asked back."""
-
+def answered(tmp_path: Path, question: str, language: Language = "ja") -> Run:
     async def work(bench: Workbench) -> Run:
         file = await give(bench, ENGLISH if language == "en" else SALES)
-
-        async def run(text: str, conversation: str | None) -> Run:
-            given: Any = {"question": text, "file": file.model_dump(mode="json")}
-            begun = await bench.start(
-                LOCAL, "analysis", given, conversation_id=conversation, language=language
-            )
-            return await bench.wait(LOCAL, begun.run_id)
-
-        first = await run(question, None)
-        return (
-            first if choice is None else await run(number_of(first, choice), first.conversation_id)
-        )
+        given: Any = {"question": question, "file": file.model_dump(mode="json")}
+        begun = await bench.start(LOCAL, "analysis", given, language=language)
+        return await bench.wait(LOCAL, begun.run_id)
 
     return on_bench(settings_of(tmp_path), work)
 
@@ -101,8 +88,7 @@ def test_shares_by_category_add_up(tmp_path: Path, language: Language) -> None:
 def test_the_monthly_average_of_a_store_is_that_of_its_months(
     tmp_path: Path, language: Language
 ) -> None:
-    """Asked back: it may be the average of the rows of each month."""
-    run = answered(tmp_path, QUESTIONS["average"][language], language, " → ")
+    run = answered(tmp_path, QUESTIONS["average"][language], language)
     own = FRAME[FRAME["店舗"] == "新宿店"]
     expected = own.groupby(own["日付"].dt.month)["売上"].sum().mean()
     assert result_of(run)["tables"][-1]["rows"] == [[pytest.approx(expected)]]
