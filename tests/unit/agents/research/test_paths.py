@@ -243,7 +243,8 @@ def test_what_a_model_calls_near_is_a_hint_and_its_figures_are_checked(
 ) -> None:
     near = {**AMOUNT, "section": "nearest"}
     wrong = {**near, "text": "手当は月額9,000円です。"}
-    gap = {"section": "gap", "quotes": [], "text": "出張の手当は書かれていません。"}
+    none: list[str] = []
+    gap = {"section": "gap", "quotes": none, "text": "出張の手当は書かれていません。"}
     model.replies(answer(gap, near, wrong))
     outcome = researched(with_model(workspace, model))
     assert not outcome.result["answered"]

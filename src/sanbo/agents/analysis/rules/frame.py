@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, cast, Literal, TypeVar
 
 from sanbo.agents.analysis.spec.filters import Filter
 from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
@@ -70,16 +70,24 @@ class Formula:
         return _renamed(self.tree, names)
 
 
-def _columns(tree: dict[str, Any]) -> list[str]:
+Tree = dict[str, Any]
+
+
+def _parts(tree: Tree) -> dict[str, Tree]:
+    """By the names of its sides: left and right, start and end."""
+    return {side: cast("Tree", one) for side, one in tree.items() if isinstance(one, dict)}
+
+
+def _columns(tree: Tree) -> list[str]:
     if tree["fn"] == "column":
         return [tree["name"]]
-    return [name for one in tree.values() if isinstance(one, dict) for name in _columns(one)]
+    return [name for one in _parts(tree).values() for name in _columns(one)]
 
 
-def _renamed(tree: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+def _renamed(tree: Tree, names: dict[str, str]) -> Tree:
     if tree["fn"] == "column":
         return {"fn": "column", "name": names[tree["name"]]}
-    return {"fn": tree["fn"]} | {side: _renamed(tree[side], names) for side in ("left", "right")}
+    return tree | {side: _renamed(one, names) for side, one in _parts(tree).items()}
 
 
 @dataclass

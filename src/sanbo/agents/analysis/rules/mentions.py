@@ -54,21 +54,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
 def _senses(  # noqa: PLR0912
     question: str, text: str, words: Sequence[Token], figures: Sequence[Figure], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
-    for found in lexicon.find(words):
-        quality = 0.9
-        if found.sense == "filler":
-            quality = _FILLER if found.end - found.start == 1 else 0.65  # side by side
-            if not found.is_japanese and _is_noun_of(words[found.start : found.end]):
-                continue
-        if found.sense == "too" and found.end < len(words) - 1:
-            continue  # too long
-        if not found.is_japanese and not _is_phrase(found, words, scene):
-            continue
-        if found.sense.startswith("scope.") and _names_column(
-            words[found.start : found.end], scene
-        ):
-            continue  # forecast, where a column holds one
-        yield found.start, found.end, Sense("word", found.sense, quality)
+    yield from _words(words, scene)
     places = lexicon.spoken(words)
     said = [words[place].form for place in places]
     for at, first in enumerate(said):
@@ -117,6 +103,24 @@ def _senses(  # noqa: PLR0912
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
+
+
+def _words(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
+    for found in lexicon.find(words):
+        quality = 0.9
+        if found.sense == "filler":
+            quality = _FILLER if found.end - found.start == 1 else 0.65  # side by side
+            if not found.is_japanese and _is_noun_of(words[found.start : found.end]):
+                continue
+        if found.sense == "too" and found.end < len(words) - 1:
+            continue  # too long
+        if not found.is_japanese and not _is_phrase(found, words, scene):
+            continue
+        if found.sense.startswith("scope.") and _names_column(
+            words[found.start : found.end], scene
+        ):
+            continue  # forecast, where a column holds one
+        yield found.start, found.end, Sense("word", found.sense, quality)
 
 
 def _subjects(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:

@@ -141,7 +141,7 @@ class Scene(NamedTuple):
         return tuple(name for name, one in self.columns.items() if one.is_date)
 
     def date_options(self, said: Collection[str] = ()) -> list[tuple[str, float]]:
-        """Which date is meant when none is named: of loans the Loan Date; nobody means a birthday."""
+        """Which date is meant when none is named: of loans the Loan Date; no birthday."""
         own = [name for name in self.dates if set(_strong(forms(name))) & set(said)]
         if len(own) == 1:
             return [(own[0], 0.0), *((name, 1.0) for name in self.dates if name != own[0])][:3]

@@ -67,16 +67,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if (against := frame.options.get("against")) and self._against_groups(*against):
             return
         if against:
-            left, op, right, factor = against
-            fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
-            name = f"{left}{sign}{right}"
-            kept, self._filters = self._filters, ()
-            tree = {"fn": fn, "left": column_term(left), "right": column_term(right)}
-            if left in self.scene.dates:  # back after it was due
-                tree = {"fn": "date_difference", "start": tree["right"], "end": tree["left"]}
-            self.step(op="derive", name=name, expression=tree)
-            self._filters = (*kept, condition(name, op, value=factor or 0))
-            frame.options["against_column"] = name
+            self._against_rows(*against)
         if days := frame.options.get("days"):  # 土日: the sixth and the seventh day of a week
             column, op = days
             kept, self._filters = self._filters, ()
@@ -111,6 +102,17 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self._pivot(*frame.groups)
         else:
             self._grouped()
+
+    def _against_rows(self, left: str, op: str, right: str, factor: float | None) -> None:
+        fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
+        name = f"{left}{sign}{right}"
+        kept, self._filters = self._filters, ()
+        tree = {"fn": fn, "left": column_term(left), "right": column_term(right)}
+        if left in self.scene.dates:  # back after it was due
+            tree = {"fn": "date_difference", "start": tree["right"], "end": tree["left"]}
+        self.step(op="derive", name=name, expression=tree)
+        self._filters = (*kept, condition(name, op, value=factor or 0))
+        self.frame.options["against_column"] = name
 
     def _against_groups(self, left: str, op: str, right: str, factor: float | None) -> bool:
         """実績が予算を上回っている科目: of the sums of each, rather than of rows."""
