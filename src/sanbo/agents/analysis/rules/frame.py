@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from sanbo.agents.analysis.spec.filters import Filter
 from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
