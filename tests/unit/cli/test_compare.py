@@ -10,8 +10,7 @@ from rich.console import Console
 
 from sanbo.agents.comparison.workflow import Comparison
 from sanbo.service import catalog
-from tests.scripted_model import ScriptedModel
-from tests.unit.agents.comparison.comparing import NEW, OLD, decide, doubting
+from tests.unit.agents.comparison.comparing import NEW, OLD, Talker, decide, doubting
 from tests.unit.cli.conftest import Sanbo
 from tests.workflows import WORKFLOWS
 
@@ -208,15 +207,15 @@ def test_a_failed_comparison_is_a_run_with_its_problem(
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
-    with ScriptedModel() as script:
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Talker]:
+    with Talker() as script:
         for name, value in script.environment().items():
             monkeypatch.setenv(name, value)
         yield script
 
 
 def test_progress_is_told_by_paragraph_and_a_decision_by_the_model_is_shown(
-    sanbo: Sanbo, old: str, new: str, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+    sanbo: Sanbo, old: str, new: str, model: Talker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sanbo.agents.comparison.alignment.align.align", doubting(1, 3))
     model.replies(decide("B2"), decide("B77"), decide("B77"))
