@@ -34,7 +34,7 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
     "plans/designing/pairs.py": {"bare": "['budget', '予算']"},
     "plans/designing/people.py": {"best": "['Head', 'VP Sales']"},
     "plans/designing/row_clauses.py": {
-        "name": "['差異数', 'line total']",
+        "name": "['差異数', 'line total', '売上', '発注明細']",
         "columns": "['品番|数量', 'item|unit price']",
     },
     "plans/designing/row_formula.py": {
@@ -44,7 +44,6 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "pattern": "[each[0] for each in _WORDS]",
         "raised": "list(_RAISED)",
     },
-    "plans/designing/row_meaning.py": {"name": "['売上', '発注明細']"},
     "plans/designing/row_reading.py": {
         "pattern": "[r'(?<![a-z0-9])unit[ _-]prices?(?![a-z0-9])', '単価']",
     },

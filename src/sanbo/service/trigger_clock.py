@@ -30,7 +30,7 @@ from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.storage.tables import events, firings, runs
 from sanbo.triggers.folders import Arrival, allowed_folder, files_in
-from sanbo.triggers.model import Firing, Trigger
+from sanbo.triggers.schedule import Firing, Trigger
 from sanbo.triggers.store import Triggers
 
 if TYPE_CHECKING:

@@ -26,8 +26,15 @@ from sanbo.service.access import Caller
 from sanbo.service.trigger_clock import TriggerClock
 from sanbo.storage.database import Database
 from sanbo.triggers.folders import allowed_folder, files_in
-from sanbo.triggers.model import Cause, Firing, NewTrigger, Trigger
-from sanbo.triggers.schedule import Schedule, checked_schedule, next_time
+from sanbo.triggers.schedule import (
+    Cause,
+    Firing,
+    NewTrigger,
+    Schedule,
+    Trigger,
+    checked_schedule,
+    next_time,
+)
 from sanbo.triggers.store import Past, Triggers
 
 if TYPE_CHECKING:

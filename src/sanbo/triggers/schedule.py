@@ -1,15 +1,32 @@
-"""Times at which something is due: cron in a time zone, on business days where that is wished."""
+"""Times at which something is due: cron in a time zone, on business days where that is wished.
+
+Business days of Japan: no Saturday, Sunday, national holiday or day of the office's own.
+
+A trigger, and each occasion on which it went off.
+"""
 
 from collections.abc import Collection, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from sanbo.kernel.messages import Language
 from sanbo.kernel.nearest import alternatives
-from sanbo.kernel.problems import InvalidInput
-from sanbo.triggers.business_days import is_business_day
+from sanbo.kernel.problems import InvalidInput, Problem
+
+_SATURDAY = 5
+
+
+def is_business_day(day: date, closed: Collection[str] = ()) -> bool:
+    """`closed`: `MM-DD` of every year, or `YYYY-MM-DD`."""
+    import jpholiday  # noqa: PLC0415 - few processes count days
+
+    if day.weekday() >= _SATURDAY or jpholiday.is_holiday(day):
+        return False
+    return f"{day:%m-%d}" not in closed and day.isoformat() not in closed
+
 
 OnHoliday = Literal["run", "skip", "next", "previous"]
 LONGEST_CLOSURE = timedelta(days=31)
@@ -82,3 +99,69 @@ def _times(schedule: Schedule, begin: datetime, closed: Collection[str]) -> Iter
                 if abs(moved - due) > LONGEST_CLOSURE:
                     return
             yield moved
+
+
+Kind = Literal["cron", "folder", "webhook", "after"]
+Outcome = Literal["succeeded", "failed", "ended"]
+FiringStatus = Literal["claimed", "started", "missed", "failed"]
+
+
+class _Recorded(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Cause(_Recorded):
+    """What sets a plan off; which fields count, its kind tells."""
+
+    kind: Kind
+    schedule: Schedule | None = None
+    catch_up: bool = False
+    """Whether the last of the times that were missed is made up for."""
+    folder: str = ""
+    pattern: str = "*"
+    """Of the names of files in the folder."""
+    after: str = ""
+    """The plan whose end counts."""
+    outcome: Outcome = "succeeded"
+    signed_by: str = ""
+    """The environment variable with the webhook's key; without one, a token of its own."""
+
+
+class NewTrigger(_Recorded):
+    plan_id: str = Field(min_length=1, max_length=1000)
+    cause: Cause
+    vars: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    into: str = ""
+    """The variable that gets what set the plan off: the file, the request, the other plan's
+    exports, or the day."""
+    language: Language = "ja"
+
+
+class Trigger(NewTrigger):
+    trigger_id: str
+    owner: str
+    paused: bool
+    created_at: float
+    next_at: float | None = None
+    """Of a schedule: when it is due next."""
+    known: tuple[str, ...] = Field(default=(), exclude=True)
+    """Of a folder: the files that were there before."""
+    token_hash: str = Field(default="", exclude=True)
+
+    @property
+    def address(self) -> str:
+        """Of a webhook, on the server."""
+        return f"/api/v1/hooks/{self.trigger_id}" if self.cause.kind == "webhook" else ""
+
+
+class Firing(_Recorded):
+    trigger_id: str
+    occasion: str
+    """Unique for its trigger: the same occasion starts one run, however many processes see it."""
+    status: FiringStatus
+    due_at: float
+    run_id: str
+    count: int = 1
+    """Of times that were missed."""
+    given: JsonValue = Field(default=None, exclude=True)
+    problem: Problem | None = None

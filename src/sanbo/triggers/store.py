@@ -19,7 +19,7 @@ from sanbo.runs.leases import Leases
 from sanbo.storage.database import Database
 from sanbo.storage.statements import DatabaseTime, insert_into
 from sanbo.storage.tables import firings, triggers
-from sanbo.triggers.model import Cause, Firing, NewTrigger, Trigger
+from sanbo.triggers.schedule import Cause, Firing, NewTrigger, Trigger
 
 MOST_MISSED = 10_000
 

@@ -23,8 +23,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.service.triggers import Cause, NewTrigger, Schedule
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
-from sanbo.triggers.business_days import is_business_day
-from sanbo.triggers.schedule import checked_schedule, next_time
+from sanbo.triggers.schedule import checked_schedule, is_business_day, next_time
 from tests.conformance.processes import FORKED
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.triggers.server_process import serve

@@ -1,8 +1,13 @@
-"""Plan design as a workflow: an instruction and documents in, a checked plan out."""
+"""Plan design as a workflow: an instruction and documents in, a checked plan out.
+
+A text as a plan: validated, and where that finds no error rehearsed on samples.
+
+A design as people see it: the outline, open points, what is still wrong, and the plan's text.
+"""
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +16,7 @@ from typing_extensions import override
 from sanbo.agents.analysis.datasets import Datasets
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.documents.model import Source
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import Language, tell, use_language
 from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.llm.engine import RULES
@@ -20,19 +26,83 @@ from sanbo.plans.designing.draft import Draft
 from sanbo.plans.designing.material import Material, read_material
 from sanbo.plans.designing.model_drafting import ModelDrafting, context_of, nearest
 from sanbo.plans.designing.outline import Attempt, Outline
-from sanbo.plans.designing.present import present
 from sanbo.plans.designing.refinement import refuse_unread, whole_instruction, with_approvers
-from sanbo.plans.designing.trial import tried
 from sanbo.plans.designing.vocabulary import language_of
 from sanbo.plans.diff import changes_between
 from sanbo.plans.diff_view import sentence
-from sanbo.plans.findings import Finding
+from sanbo.plans.dry_running import dry_run
+from sanbo.plans.findings import Finding, is_valid
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.settings import PlanSettings
+from sanbo.plans.validating import validate
 from sanbo.runs.fold import Snapshot
-from sanbo.runs.model import FileRef, JsonObject
-from sanbo.runs.parts import Parts
+from sanbo.runs.model import FileRef, JsonObject, Run
+from sanbo.runs.parts import Column, Fact, Facts, Part, Parts, Table, Text
+from sanbo.runs.presentation import whole
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
+
+
+def tried(text: str, catalog: Catalog, settings: PlanSettings) -> Attempt:
+    source = PlanSource(plan=PlanText(text=text))
+    findings = validate(source, catalog, settings)
+    if not is_valid(findings):
+        return Attempt(text=text, findings=findings, stage="validate")
+    report = dry_run(source, catalog, settings)
+    return Attempt(text=text, findings=report.findings, stage="dry_run")
+
+
+_COLUMNS = ("title", "who", "files", "gives")
+
+
+def present(seen: Snapshot, language: Language) -> Parts:
+    return whole(seen.run, language, _parts(seen.run, language))
+
+
+def _parts(run: Run, language: Language) -> Iterator[Part]:
+    result = run.result
+    if not isinstance(result, dict):
+        return
+    outline = Outline.model_validate(result["outline"])
+    yield _steps(outline, language)
+    if outline.open_points:
+        lines = [f"- {literal(point)}" for point in outline.open_points]
+        title = tell("plan_design.shown.open_points", language)
+        yield Text(id="open_points", title=title, markdown="\n".join(lines))
+    yield _verdict(result, language)
+    title = tell("plan_design.shown.text", language)
+    yield Text(id="text", title=title, markdown=str(result["text"]), is_plain=True, is_aside=True)
+
+
+def _steps(outline: Outline, language: Language) -> Table:
+    columns = [Column(name=tell(f"plan_design.shown.{name}", language)) for name in _COLUMNS]
+    comma = tell("plan_design.comma", language)
+    rows = [(step.title, step.who, comma.join(step.files), step.gives) for step in outline.steps]
+    return Table(
+        id="outline",
+        title=tell("plan_design.shown.outline", language),
+        columns=tuple(columns),
+        rows=tuple(rows),
+        total_rows=len(rows),
+    )
+
+
+def _verdict(result: Mapping[str, object], language: Language) -> Facts:
+    def fact(name: str, *, holds: bool) -> Fact:
+        said = tell("plan_design.shown.good" if holds else "plan_design.shown.bad", language)
+        label = tell(f"plan_design.shown.{name}", language)
+        return Fact(label=label, value=said, tone="good" if holds else "bad")
+
+    rounds = tell("plan_design.shown.rounds", language)
+    return Facts(
+        id="verdict",
+        items=(
+            fact("valid", holds=bool(result["is_valid"])),
+            fact("dry_run", holds=bool(result["is_dry_run"])),
+            Fact(label=rounds, value=str(result["rounds"])),
+        ),
+    )
+
 
 MOST_ROUNDS = 4
 _LONGEST_ID = 32

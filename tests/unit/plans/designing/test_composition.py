@@ -17,7 +17,7 @@ from sanbo.plans.designing.composition import compose
 from sanbo.plans.designing.draft import Draft
 from sanbo.plans.designing.material import read_material
 from sanbo.plans.designing.people import people_in
-from sanbo.plans.designing.trial import tried
+from sanbo.plans.designing.workflow import tried
 from sanbo.plans.settings import PlanSettings
 
 SALES = """日付,支店,商品,数量,単価,金額,状態
