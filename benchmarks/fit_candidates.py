@@ -22,8 +22,7 @@ from qa_data import build, document_id, load
 from scipy.optimize import minimize
 
 from sanbo.agents.grace.rules.candidates import WEIGHTS, Candidate, candidates
-from sanbo.evidence.rules.follow_ups import understood
-from sanbo.evidence.rules.queries import by_terms, different, wordings
+from sanbo.evidence.rules.queries import by_terms, different, understood, wordings
 from sanbo.kernel.messages import set_language
 
 RIDGE = 0.1

@@ -69,12 +69,10 @@ from sanbo.agents.grace.confidence import (
     expected_calibration_error,
     reliability,
 )
-from sanbo.agents.grace.confidence.chances import chance
 from sanbo.agents.grace.confidence.features import FEATURES, searched, statistics_of
-from sanbo.agents.grace.confidence.model import Line
+from sanbo.agents.grace.confidence.model import Line, chance
 from sanbo.agents.grace.settings import GraceThresholds
-from sanbo.evidence.rules.follow_ups import understood
-from sanbo.evidence.rules.queries import by_terms, different, wordings
+from sanbo.evidence.rules.queries import by_terms, different, understood, wordings
 from sanbo.kernel.messages import set_language
 
 MODEL = Line(weights={"words": 0.45, "self_evaluation": 0.75}, intercept=-0.4)

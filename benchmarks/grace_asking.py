@@ -20,7 +20,7 @@ from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.library import Library
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import OPERATOR
-from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.service.bootstrap import BlockingWorkbench, blocking_workbench
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import Database
 

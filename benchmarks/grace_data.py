@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 
 from sanbo.agents.grace.confidence import Judged, Label
 from sanbo.agents.grace.confidence.features import Features, features
-from sanbo.agents.grace.rules.answers import extract
+from sanbo.agents.grace.rules_thinking import extract
 from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.queries import expand, wordings
 from sanbo.retrieval.collection import Collection

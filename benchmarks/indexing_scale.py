@@ -31,8 +31,7 @@ from sanbo.retrieval.collection import Batch, Collection, Portion, ReadDocument
 from sanbo.retrieval.indexing import Settling
 from sanbo.retrieval.library import Library
 from sanbo.retrieval.model import Filter
-from sanbo.retrieval.ranking import SparseVector
-from sanbo.retrieval.vectors import TextVectors, vectors_of
+from sanbo.retrieval.vectors import SparseVector, TextVectors, vectors_of
 from sanbo.settings import load_settings
 from sanbo.storage.database import Database
 

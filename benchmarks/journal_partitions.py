@@ -35,10 +35,10 @@ from sanbo.runs.leases import Leases
 from sanbo.runs.model import LoopIteration, Status
 from sanbo.service.access import OPERATOR
 from sanbo.service.bootstrap import open_workbench
-from sanbo.service.retention import Prunable, prunable, prune
+from sanbo.service.deletion import Prunable, prunable, prune
 from sanbo.settings import load_settings
 from sanbo.storage.database import Database
-from sanbo.storage.partitions import Partition, Partitions, first_id, month_after
+from sanbo.storage.postgresql import Partition, Partitions, first_id, month_after
 
 QUIET_SECONDS = 10
 TURNS = 2000

@@ -37,7 +37,7 @@ from comparison.reworded import (
 from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import OPERATOR
-from sanbo.service.blocking import blocking_workbench
+from sanbo.service.bootstrap import blocking_workbench
 from sanbo.settings import load_settings
 
 SETS = Path(__file__).with_name("comparison")

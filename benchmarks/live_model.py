@@ -30,7 +30,7 @@ from analysis.judging import Question, judge, read_file
 from analysis.recording import Recorder
 
 from sanbo.llm.settings import LlmSettings
-from sanbo.service.blocking import blocking_workbench
+from sanbo.service.bootstrap import blocking_workbench
 from sanbo.settings import load_settings
 
 LEAST_RIGHT, MEDIAN_CALLS, MOST_CALLS, MOST_PROMPT = 0.90, 1, 2, 2000

@@ -29,7 +29,7 @@ from sanbo.agents.grace.schemas import ExecutionResult
 from sanbo.agents.research.model import ResearchResult
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import OPERATOR
-from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.service.bootstrap import BlockingWorkbench, blocking_workbench
 from sanbo.settings import load_settings
 
 LEAST = 9

@@ -48,7 +48,7 @@ from sanbo.runs.model import (
 )
 from sanbo.settings import load_settings
 from sanbo.storage.database import Database, open_database
-from sanbo.storage.partitions import first_id, month_after
+from sanbo.storage.postgresql import first_id, month_after
 
 Works = dict[str, Callable[[], None]]
 

@@ -44,7 +44,7 @@ from sanbo.kernel.messages import set_language
 from sanbo.retrieval.collection import Collection
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import OPERATOR
-from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.service.bootstrap import BlockingWorkbench, blocking_workbench
 from sanbo.settings import load_settings
 
 MOST_BACK = 5

@@ -27,7 +27,7 @@ from sanbo.kernel.problems import SanboError
 from sanbo.plans.designing.workflow import DesignResult
 from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Run, Status
 from sanbo.service.access import OPERATOR
-from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.service.bootstrap import BlockingWorkbench, blocking_workbench
 from sanbo.service.catalog import DESIGN, PLAN
 from sanbo.service.plans import source_of_text, start_input
 from sanbo.settings import load_settings

@@ -37,7 +37,7 @@ from sanbo.llm.settings import LlmSettings
 from sanbo.retrieval.library import Library
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import OPERATOR
-from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.service.bootstrap import BlockingWorkbench, blocking_workbench
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import Database
 

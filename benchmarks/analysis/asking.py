@@ -17,7 +17,7 @@ from sanbo.kernel.messages import Language, set_language
 from sanbo.llm.settings import LlmSettings
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import OPERATOR
-from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.service.bootstrap import BlockingWorkbench, blocking_workbench
 from sanbo.settings import load_settings
 
 Engine = Literal["rules", "configured"]

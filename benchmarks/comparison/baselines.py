@@ -7,7 +7,7 @@ from itertools import product
 from math import hypot, log
 
 from sanbo.agents.comparison.alignment.align import align
-from sanbo.agents.comparison.alignment.anchors import moved_links
+from sanbo.agents.comparison.alignment.matches import moved_links
 from sanbo.agents.comparison.model import Chunk, Link, Side
 
 from .gold import Ids, Predicted

@@ -15,11 +15,11 @@ from sanbo.agents.comparison.chunking.sides import document_side
 from sanbo.agents.comparison.material import Compared, Material
 from sanbo.agents.comparison.model import ComparisonResult, Pair
 from sanbo.agents.comparison.outputs.html import side_by_side
-from sanbo.agents.comparison.outputs.markdown import report_md
+from sanbo.agents.comparison.outputs.report import report_md
 from sanbo.agents.comparison.results import result_of, table_of_changes
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
-from sanbo.reports.files import written
+from sanbo.reports.content import written
 
 from .contracts import contract, edited_contract
 

@@ -1,4 +1,7 @@
-"""One process, one port: the web application at `/`, the API at `/api`."""
+"""One process, one port: the web application at `/`, the API at `/api`.
+
+It is ready when no request waits for a module to be loaded or a model to be built.
+"""
 
 import asyncio
 import errno
@@ -6,36 +9,49 @@ import gc
 import logging
 import socket
 import sys
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from importlib import import_module
 
 import uvicorn
+from pydantic import BaseModel
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount
 from typing_extensions import override
 
 from sanbo.api.app import create_api, unknown_api
-from sanbo.api.graphql.routes import graphql_routes
+from sanbo.api.graphql.endpoint import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.metrics import metrics_routes
 from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
 from sanbo.api.web_app import no_streamlit_route, web_app_routes
 from sanbo.kernel.messages import set_language, tell
-from sanbo.kernel.models import build_models
 from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
 from sanbo.kernel.secrets import RedactingFilter
 from sanbo.kernel.settings import prepare_workspace
 from sanbo.service.access import Access
-from sanbo.service.blocking import BlockingWorkbench
-from sanbo.service.bootstrap import open_workbench, thinking_apart
+from sanbo.service.bootstrap import BlockingWorkbench, open_workbench, thinking_apart
 from sanbo.service.catalog import WORKFLOWS, AnyWorkflow, Workflows
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 from sanbo.ui.on_demand import StreamlitRoute, is_installed
+
+
+def build_models() -> None:
+    """All that are loaded: a server is ready when no request waits for one to be built."""
+    for model in unbuilt_models():
+        model.model_rebuild()
+
+
+def unbuilt_models(among: type[BaseModel] = BaseModel) -> Iterator[type[BaseModel]]:
+    for model in among.__subclasses__():
+        if model.__module__.partition(".")[0] == "sanbo" and not model.__pydantic_complete__:
+            yield model
+        yield from unbuilt_models(model)
+
 
 LATE = (
     *("sanbo.language.cells", "sanbo.language.likeness"),

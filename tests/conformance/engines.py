@@ -9,12 +9,11 @@ from typing import Protocol
 
 from sanbo.documents.model import Format, Position
 from sanbo.retrieval.embedding import Embedder
-from sanbo.retrieval.engines import shard_process
+from sanbo.retrieval.engines import embedded
 from sanbo.retrieval.engines.azure import connect_azure
-from sanbo.retrieval.engines.embedded import EmbeddedEngine
+from sanbo.retrieval.engines.embedded import EmbeddedEngine, Shards
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.engines.qdrant import connect_qdrant
-from sanbo.retrieval.engines.shard_process import Shards
 from sanbo.retrieval.model import IndexedChunk
 from tests.azure_search import AzureSearch
 from tests.qdrant_server import QdrantServer
@@ -62,13 +61,13 @@ def _embedded() -> Generator[Open]:
 def _embedded_in_a_server() -> Generator[Open]:
     """The index is in a process beside this one."""
     shards = Shards()
-    shard_process.provide(shards)
+    embedded.provide(shards)
     try:
         with _embedded() as opened:
             yield opened
             shards.close()
     finally:
-        shard_process.withdraw()
+        embedded.withdraw()
 
 
 @contextmanager

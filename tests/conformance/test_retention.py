@@ -9,11 +9,10 @@ import sqlalchemy as sa
 
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
-from sanbo.service.deletion import Deletion
-from sanbo.service.retention import prunable, prune
+from sanbo.service.deletion import Deletion, prunable, prune
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
-from sanbo.storage.partitions import Partition, Partitions, first_id, month_after
+from sanbo.storage.postgresql import Partition, Partitions, first_id, month_after
 from sanbo.storage.tables import events, runs
 from tests.conformance.cases import CASES, Case, case_named
 from tests.conformance.processes import run_to_end

@@ -23,7 +23,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
-from sanbo.storage.signals import CHANNEL, Listener, Signal
+from sanbo.storage.postgresql import CHANNEL, Listener, Signal
 from tests.patience import PATIENCE_SECONDS
 from tests.workflows.planning import given, plan, put_blocks
 

@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 from openpyxl import Workbook, load_workbook
 
+from sanbo.kernel.messages import read_yaml
 from sanbo.kernel.problems import SanboError
-from sanbo.kernel.yaml_files import read_yaml
 from tests.unit.blocks.computing import Computed, compute
 
 _OPEN = {

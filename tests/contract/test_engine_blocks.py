@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 
 from sanbo.agents.analysis.workflow import Analysis
+from sanbo.kernel.messages import read_yaml
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.yaml_files import read_yaml
 from sanbo.runs.model import Run, Status
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings

@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 import yaml
 
+from sanbo.kernel.messages import read_yaml
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.yaml_files import read_yaml
 from sanbo.plans.progress import files_given_out
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL

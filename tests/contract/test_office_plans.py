@@ -15,7 +15,7 @@ import pytest
 from openpyxl import load_workbook
 
 from sanbo.blocks.contract.catalog import Catalog
-from sanbo.kernel.yaml_files import read_yaml
+from sanbo.kernel.messages import read_yaml
 from sanbo.plans.dry_running import dry_run
 from sanbo.plans.model import PlanText
 from sanbo.plans.store import Designs

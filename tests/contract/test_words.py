@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from sanbo.blocks.contract.catalog import Catalog
-from sanbo.kernel.yaml_files import read_yaml
+from sanbo.kernel.messages import read_yaml
 
 HERE = Path(__file__).parent
 CATALOG = Catalog.load(None)

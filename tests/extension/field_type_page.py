@@ -11,7 +11,7 @@ SCHEMA = json.dumps(Interaction.model_json_schema())
 
 def page() -> None:
     from sanbo.runs.model import Question, Requirement  # noqa: PLC0415
-    from sanbo.ui.fields import draw_field  # noqa: PLC0415
+    from sanbo.ui.form import draw_field  # noqa: PLC0415
     from sanbo.ui.kept_form import KeptForm  # noqa: PLC0415
 
     class NoDrafts:

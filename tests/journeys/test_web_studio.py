@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from sanbo.service.plan_folders import SHIPPED
+from sanbo.service.plan_list import SHIPPED
 from tests.journeys.conftest import Guarded, OpenPage, logged_in, put_plan
 from tests.journeys.web_visitor import fits, is_accessible
 from tests.journeys.workbench_server import WorkbenchServer

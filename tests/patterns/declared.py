@@ -15,24 +15,24 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "referred": "['(?:[こそ]の|[こそ]れらの|同じ?|当該?|このような|そのような)分野']"
     },
     "kernel/personal_data.py": {"words": "['03|yamada']", "kind": "['email', 'phone']"},
-    "blocks/ai/checking.py": {"digits": "['12.5']"},
     "blocks/ai/model_extraction.py": {
+        "digits": "['12.5']",
         "words": "[['第三条', '甲は'], ['a', 'a', 'a']]",
         "wanted": "[['第3条', '甲は']]",
     },
-    "documents/delimited.py": {"mark": r"[',', '\\\t', r'\|']"},
+    "documents/formats/csv.py": {"mark": r"[',', '\\\t', r'\|']"},
     "documents/formats/html/elements.py": {"name": "sorted(_RAW)"},
     "documents/sheet_facts.py": {"styles": "[b'1|2|14']"},
-    "evidence/rules/asked.py": {"pattern": r"[*_HOLDS.values(), rf'{_NUMBER}\s*[人名]']"},
+    "evidence/rules/values.py": {"pattern": r"[*_HOLDS.values(), rf'{_NUMBER}\s*[人名]']"},
     "evidence/rules/japanese_questions.py": {
         "pattern": "['^(?:その|この|同)', '^(?:それ|これ)(?=[はがをにの])']"
     },
-    "evidence/rules/lexicon.py": {"words": "[sorted(_by_word(), key=len)]"},
+    "evidence/rules/terms.py": {"words": "[sorted(_by_word(), key=len)]"},
     "plans/designing/account.py": {
         "pattern": r"[r'(?<![a-z0-9])unit[ _-]price(?:s|es)?(?![a-z0-9])', r'店\s?舗\s?名']"
     },
     "plans/designing/pairs.py": {"bare": "['budget', '予算']"},
-    "plans/designing/people.py": {"best": "['Head', 'VP Sales']"},
+    "plans/designing/approvals.py": {"best": "['Head', 'VP Sales']"},
     "plans/designing/row_clauses.py": {
         "name": "['差異数', 'line total', '売上', '発注明細']",
         "columns": "['品番|数量', 'item|unit price']",
@@ -47,7 +47,7 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
     "plans/designing/row_reading.py": {
         "pattern": "[r'(?<![a-z0-9])unit[ _-]prices?(?![a-z0-9])', '単価']",
     },
-    "plans/designing/vocabulary.py": {
+    "plans/designing/wording.py": {
         "word": "['keep', '抜き出']",
         "parts": "['照合|(?<![a-z])match|each .{1,30} once']",
     },

@@ -5,8 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel
 from typing_extensions import override
 
-from sanbo.agents.grace.confidence.chances import log_odds
-from sanbo.agents.grace.confidence.fitted import FITTED
+from sanbo.agents.grace.confidence.model import FITTED, log_odds
 from sanbo.agents.grace.confidence.thresholds import level
 from sanbo.agents.grace.schemas import (
     AnswerSentence,

@@ -19,32 +19,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sanbo import __version__
 from sanbo.api import (
     about,
-    analysis,
     artifacts,
-    blocks,
-    calibration,
-    cluster,
     collections,
-    comparison,
-    drafts,
-    engine,
     events,
-    health,
-    indexing,
-    interactions,
     openapi,
-    plan_versions,
     plans,
-    presets,
-    research,
     runs,
     triggers,
     uploads,
     workflows,
 )
-from sanbo.api.attempts import Attempts
-from sanbo.api.bodies import Bodies
-from sanbo.api.language import accepted_language
+from sanbo.api.login import Attempts
 from sanbo.api.problems import (
     on_http_exception,
     on_invalid_request,
@@ -52,33 +37,34 @@ from sanbo.api.problems import (
     problem_response,
     unexpected_response,
 )
+from sanbo.api.requests import Bodies, accepted_language
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.service.workbench import Workbench
 
-NOUNS = (
-    health,
-    about,
-    engine,
-    runs,
-    events,
-    interactions,
-    drafts,
-    artifacts,
-    uploads,
-    collections,
-    indexing,
-    analysis,
-    comparison,
-    research,
-    calibration,
-    plan_versions,
-    presets,
-    plans,
-    triggers,
-    blocks,
-    workflows,
-    cluster,
+ROUTERS = (
+    about.health_router,
+    about.router,
+    about.engine_router,
+    runs.router,
+    events.router,
+    runs.interactions_router,
+    runs.drafts_router,
+    artifacts.router,
+    uploads.router,
+    collections.router,
+    collections.indexing_router,
+    workflows.analysis_router,
+    workflows.comparison_router,
+    workflows.research_router,
+    workflows.calibration_router,
+    plans.versions_router,
+    plans.presets_router,
+    plans.router,
+    triggers.router,
+    plans.blocks_router,
+    workflows.router,
+    about.cluster_router,
 )
 
 
@@ -100,8 +86,8 @@ def create_api(get_workbench: Callable[[], Workbench]) -> FastAPI:
     )
     api.state.get_workbench = get_workbench
     api.state.wrong_hooks = Attempts()
-    for noun in NOUNS:  # directly: for each router between, all routes are looked through again
-        api.include_router(noun.router, prefix="/v1")
+    for router in ROUTERS:  # directly: for each router between, all routes are looked through again
+        api.include_router(router, prefix="/v1")
     api.include_router(openapi.router)
     api.add_middleware(Bodies)
     api.add_middleware(Conversation, get_workbench=get_workbench)

@@ -9,11 +9,11 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import FileResponse, StreamingResponse
 
-from sanbo.api.dependencies import Bench, Who
 from sanbo.api.problems import Refused
+from sanbo.api.requests import Bench, Who
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Artifact
-from sanbo.service.transfers import Content
+from sanbo.service.files import Content
 
 router = APIRouter(prefix="/runs/{run_id}/artifacts", tags=["artifacts"])
 

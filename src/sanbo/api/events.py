@@ -11,15 +11,14 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
-from sanbo.api.dependencies import Bench, Who
-from sanbo.api.language import event_in
 from sanbo.api.problems import Refused, is_beyond_numbers, too_many_streams
+from sanbo.api.requests import Bench, Who, event_in
 from sanbo.kernel.messages import Language, current_language
 from sanbo.kernel.problems import InvalidInput, NotFound, StorageFailure
 from sanbo.runs.model import Event
 from sanbo.service.access import Caller
 from sanbo.service.feed import Shared
-from sanbo.service.live_parts import Change
+from sanbo.service.presentations import Change
 from sanbo.service.workbench import Workbench
 
 router = APIRouter(prefix="/runs/{run_id}", tags=["events"])

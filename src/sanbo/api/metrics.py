@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from sanbo.api.dependencies import CALLER
 from sanbo.api.problems import problem_response
+from sanbo.api.requests import CALLER
 from sanbo.kernel.problems import NotFound, PermissionDenied
 from sanbo.service.access import OPERATOR_ROLE, Caller
 from sanbo.service.workbench import Workbench

@@ -1,4 +1,4 @@
-"""Plans: which there are, what is wrong with one, how it would run, and its picture.
+"""Plans: which there are, what is wrong with one, its picture; their versions, presets and blocks.
 
 To run one is to start a run like every other: `POST /runs` with the workflow `plan`.
 """
@@ -6,28 +6,59 @@ To run one is to start a run like every other: `POST /runs` with the workflow `p
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sanbo.api.bodies import StrictJsonRoute
-from sanbo.api.dependencies import Bench, Who
+from sanbo.api.requests import Bench, StrictJsonRoute, Who
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Run
 from sanbo.runs.parts import Parts
-from sanbo.service import plan_pictures, plans
-from sanbo.service.dry_runs import DryRunReport, dry_run_of
+from sanbo.service import blocks, plan_versions, plan_views, plans, presets
+from sanbo.service.blocks import BlockDetail
 from sanbo.service.plan_list import DesignInfo, list_designs
-from sanbo.service.plan_pictures import MEDIA_TYPES, Direction, PictureFormat, Theme
-from sanbo.service.plan_trial import start_trial
+from sanbo.service.plan_versions import Decision, VersionDetail, VersionInfo
+from sanbo.service.plan_views import (
+    MEDIA_TYPES,
+    Direction,
+    DryRunReport,
+    PictureFormat,
+    PlanDiff,
+    Theme,
+    diff_of,
+    diff_picture,
+    dry_run_of,
+    picture_apart,
+)
 from sanbo.service.plans import (
     DesignDetail,
     Grouped,
     PlanSource,
     PlanText,
     Validation,
+    source_by_id,
 )
+from sanbo.service.presets import PresetInfo
+from sanbo.service.sample_runs import start_trial
 from sanbo.service.workbench import Workbench
+
+blocks_router = APIRouter(prefix="/blocks", tags=["plans"])
+
+
+class BlockCatalogue(BaseModel):
+    blocks: tuple[BlockDetail, ...]
+    env: tuple[str, ...]
+    """The environment variables that a plan may read; names alone."""
+
+
+@blocks_router.get("")
+async def list_blocks(bench: Bench, who: Who) -> BlockCatalogue:
+    """All, each in its newest version."""
+    _ = who
+    settings = bench.settings
+    found = await asyncio.to_thread(blocks.describe_blocks, settings.workspace)
+    return BlockCatalogue(blocks=found, env=settings.plans.env)
+
 
 router = APIRouter(prefix="/plans", tags=["plans"], route_class=StrictJsonRoute)
 
@@ -158,7 +189,7 @@ async def draw_run(
     look: Annotated[Look, Query()],
 ) -> Response:
     """The plan as it was when the run began, with how far each node has come."""
-    drawn = await plan_pictures.picture_of_run(
+    drawn = await plan_views.picture_of_run(
         bench, who, run_id, kind=look.format, direction=look.direction, theme=look.theme
     )
     return picture_response(drawn, look.format)
@@ -214,11 +245,11 @@ async def draw_plan(
 
     def draw() -> bytes:
         source = plans.source_by_id(bench.settings, plan_id, bench.plan_versions)
-        return plan_pictures.picture(
+        return plan_views.picture(
             source, kind=look.format, direction=look.direction, theme=look.theme
         )
 
-    return picture_response(await plan_pictures.picture_apart(draw), look.format)
+    return picture_response(await plan_views.picture_apart(draw), look.format)
 
 
 @router.get("/{plan_id:path}/parts")
@@ -227,7 +258,7 @@ async def show_plan_parts(plan_id: PlanId, bench: Bench, who: Who) -> PlanParts:
     _ = who
     return await asyncio.to_thread(
         lambda: PlanParts(
-            parts=plan_pictures.plan_parts(
+            parts=plan_views.plan_parts(
                 plans.source_by_id(bench.settings, plan_id, bench.plan_versions)
             )
         )
@@ -254,4 +285,166 @@ def picture_response(drawn: bytes, kind: PictureFormat) -> Response:
         drawn,
         media_type=MEDIA_TYPES[kind],
         headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"},
+    )
+
+
+presets_router = APIRouter(prefix="/plans", tags=["plans"], route_class=StrictJsonRoute)
+
+
+class NewPreset(BaseModel):
+    """From what was answered in a run so far; neither files nor secrets are kept."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    run_id: Annotated[str, Field(min_length=1, max_length=100)]
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    shared: bool = False
+    """Whether others may start from it."""
+
+
+class PresetList(BaseModel):
+    presets: list[PresetInfo]
+
+
+@presets_router.post("/presets", status_code=201)
+async def save_preset(given: NewPreset, bench: Bench, who: Who) -> PresetInfo:
+    """In the place of one's own of that name."""
+    return await presets.save_preset(bench, who, given.run_id, given.name, shared=given.shared)
+
+
+@presets_router.get("/{plan_id:path}/presets")
+async def list_presets(plan_id: PlanId, bench: Bench, who: Who) -> PresetList:
+    """One's own, and those that others have shared."""
+    source = await _source(bench, plan_id)
+    return PresetList(presets=await presets.presets_of(bench, who, source))
+
+
+@presets_router.delete("/{plan_id:path}/presets/{name}", status_code=204)
+async def remove_preset(
+    plan_id: PlanId, name: Annotated[str, Path(max_length=100)], bench: Bench, who: Who
+) -> None:
+    await presets.remove_preset(bench, who, await _source(bench, plan_id), name)
+
+
+async def _source(bench: Workbench, plan_id: str) -> PlanSource:
+    return await asyncio.to_thread(source_by_id, bench.settings, plan_id, bench.plan_versions)
+
+
+versions_router = APIRouter(prefix="/plans", tags=["plans"], route_class=StrictJsonRoute)
+
+VersionName = Annotated[str, Path(min_length=1, max_length=64)]
+Comment = Annotated[str, Field(max_length=2000)]
+
+
+class VersionList(BaseModel):
+    versions: list[VersionInfo]
+
+
+class Imported(VersionList):
+    taken: int
+    """How many are new here."""
+
+
+class NewVersion(GivenPlan):
+    """By the id of a plan in `designs/`, or as text; under the id and version that it has."""
+
+    comment: Comment = ""
+
+
+class GivenDecision(BaseModel):
+    decision: Decision
+    comment: Comment = ""
+    """Who returns one says why."""
+
+
+class TwoPlans(BaseModel):
+    old: GivenPlan
+    new: GivenPlan
+
+
+@versions_router.post("/versions", status_code=201)
+async def save_plan_version(given: NewVersion, bench: Bench, who: Who) -> VersionDetail:
+    """As a draft; what is wrong with it is told, and it is kept."""
+    return await asyncio.to_thread(
+        lambda: plan_versions.save_version(
+            bench.settings, bench.plan_versions, given.source(bench), who, given.comment
+        )
+    )
+
+
+@versions_router.post("/versions/import", status_code=201)
+async def import_plan_versions(request: Request, bench: Bench, who: Who) -> Imported:
+    """A file of `/export`, as it is."""
+    content = await request.body()
+    versions, taken = await asyncio.to_thread(
+        plan_versions.import_versions, bench.settings, bench.plan_versions, content, who
+    )
+    return Imported(versions=versions, taken=taken)
+
+
+@versions_router.post("/diff")
+async def compare_plans(given: TwoPlans, bench: Bench, who: Who) -> PlanDiff:
+    """What differs in meaning: as data, in words, and as parts with a graph."""
+    _ = who
+    return await asyncio.to_thread(
+        lambda: diff_of(given.old.source(bench), given.new.source(bench))
+    )
+
+
+@versions_router.post("/diff/graph", response_class=Response)
+async def draw_plan_diff(
+    given: TwoPlans, bench: Bench, who: Who, look: Annotated[Look, Query()]
+) -> Response:
+    """Both plans as one picture: what was added, removed and changed."""
+    _ = who
+
+    def draw() -> bytes:
+        plans = given.old.source(bench), given.new.source(bench)
+        return diff_picture(*plans, kind=look.format, direction=look.direction, theme=look.theme)
+
+    return picture_response(await picture_apart(draw), look.format)
+
+
+@versions_router.get("/{plan_id:path}/versions")
+async def list_plan_versions(plan_id: PlanId, bench: Bench, who: Who) -> VersionList:
+    _ = who
+    return VersionList(versions=await asyncio.to_thread(bench.plan_versions.list, plan_id))
+
+
+@versions_router.get("/{plan_id:path}/versions/export", response_class=Response)
+async def export_plan_versions(plan_id: PlanId, bench: Bench, who: Who) -> Response:
+    """All versions with their history, as one file of JSON."""
+    _ = who
+    made = await asyncio.to_thread(plan_versions.export_versions, bench.plan_versions, plan_id)
+    headers = {"Content-Disposition": 'attachment; filename="plan-versions.json"'}
+    return Response(made, media_type="application/json", headers=headers)
+
+
+@versions_router.get("/{plan_id:path}/versions/{version}")
+async def show_plan_version(
+    plan_id: PlanId, version: VersionName, bench: Bench, who: Who
+) -> VersionDetail:
+    _ = who
+
+    def look() -> VersionDetail:
+        found = bench.plan_versions.get(plan_id, version)
+        return plan_versions.detail_of(bench.settings, found)
+
+    return await asyncio.to_thread(look)
+
+
+@versions_router.post("/{plan_id:path}/versions/{version}/decisions")
+async def decide_plan_version(
+    plan_id: PlanId, version: VersionName, given: GivenDecision, bench: Bench, who: Who
+) -> VersionDetail:
+    """Submit, approve, return or retire it."""
+    return await asyncio.to_thread(
+        lambda: plan_versions.decide(
+            bench.settings,
+            bench.plan_versions,
+            f"{plan_id}@{version}",
+            given.decision,
+            caller=who,
+            comment=given.comment,
+        )
     )

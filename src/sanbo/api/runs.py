@@ -1,20 +1,114 @@
-"""Runs: start, list, read, cancel, resume, replay, delete."""
+"""Runs: start, list, read, cancel, resume, replay, delete; their questions, answers and drafts."""
 
+import asyncio
+from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from fastapi import APIRouter, Body, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema
 
 from sanbo.api.artifacts import POLICY, disposition
-from sanbo.api.bodies import StrictJsonRoute, json_of
-from sanbo.api.dependencies import Bench, Who
-from sanbo.api.language import run_in
+from sanbo.api.requests import Bench, StrictJsonRoute, Who, json_of, run_in
 from sanbo.kernel.messages import current_language
-from sanbo.reports.formats import ReportFormat
-from sanbo.runs.model import Correction, JsonObject, Run, RunSummary, Status
+from sanbo.reports.names import ReportFormat
+from sanbo.runs.model import (
+    Correction,
+    Interaction,
+    InteractionAnswered,
+    InteractionOpen,
+    JsonObject,
+    Run,
+    RunSummary,
+    Status,
+)
 from sanbo.runs.parts import Parts
+from sanbo.service.deletion import Prunable, prunable, prune
 from sanbo.service.reports import report_of
-from sanbo.service.retention import Prunable, prunable, prune
+
+interactions_router = APIRouter(
+    prefix="/runs/{run_id}", tags=["interactions"], route_class=StrictJsonRoute
+)
+
+# Anything is let in here: what does not fit is explained by the question's own check.
+Answer = Annotated[
+    JsonValue,
+    WithJsonSchema({"type": "object", "additionalProperties": True}),
+    Body(examples=[{"approved": True, "comment": "確認しました"}]),
+]
+
+
+class Answered(BaseModel):
+    interaction: Interaction
+    answer: JsonObject
+    by: str
+    answered_at: datetime
+
+
+class Interactions(BaseModel):
+    open: list[Interaction]
+    answered: list[Answered]
+
+
+@interactions_router.get("/interactions")
+async def list_interactions(run_id: str, bench: Bench, who: Who) -> Interactions:
+    run = await bench.get(who, run_id)
+    questions: dict[str, Interaction] = {}
+    answered: list[Answered] = []
+    for event in await bench.events(who, run_id):
+        match event.payload:
+            case InteractionOpen(interaction=question):
+                questions[question.interaction_id] = question
+            case InteractionAnswered(interaction_id=interaction_id, answer=answer, by=by):
+                asked = questions[interaction_id]
+                answered.append(
+                    Answered(interaction=asked, answer=answer, by=by, answered_at=event.time)
+                )
+            case _:
+                pass
+    return Interactions(open=list(run.open_interactions), answered=answered)
+
+
+# An interaction's id is its step's path, which may have slashes.
+@interactions_router.post("/interactions/{interaction_id:path}/answer")
+async def answer_interaction(
+    run_id: str, interaction_id: str, answer: Answer, bench: Bench, who: Who
+) -> Run:
+    run = await bench.answer(who, run_id, answer, interaction_id)
+    return run_in(run, current_language())
+
+
+@interactions_router.post("/answer")
+async def answer_run(run_id: str, answer: Answer, bench: Bench, who: Who) -> Run:
+    return run_in(await bench.answer(who, run_id, answer), current_language())
+
+
+drafts_router = APIRouter(prefix="/drafts", tags=["drafts"], route_class=StrictJsonRoute)
+
+# As interactions name it, or with a run's id in it: it is then deleted with the run.
+Key = Annotated[str, Path(min_length=1, max_length=500)]
+
+
+class Draft(BaseModel):
+    content: JsonObject | None
+    """None where nothing was kept."""
+
+
+@drafts_router.get("/{key:path}")
+async def show_draft(key: Key, bench: Bench, who: Who) -> Draft:
+    return Draft(content=await asyncio.to_thread(bench.drafts.load, who.owner, key))
+
+
+@drafts_router.put("/{key:path}", status_code=204)
+async def keep_draft(key: Key, content: JsonObject, bench: Bench, who: Who) -> Response:
+    await asyncio.to_thread(bench.drafts.save, who.owner, key, content)
+    return Response(status_code=204)
+
+
+@drafts_router.delete("/{key:path}", status_code=204)
+async def reset_draft(key: Key, bench: Bench, who: Who) -> Response:
+    await asyncio.to_thread(bench.drafts.reset, who.owner, key)
+    return Response(status_code=204)
+
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictJsonRoute)
 

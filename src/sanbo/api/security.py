@@ -1,8 +1,13 @@
-"""Who may come in: one guard around the whole server, its headers, origins and time limits."""
+"""Who may come in: one guard around the whole server, its headers, origins and time limits.
+
+What a token has opened ends with it: streams and WebSockets of a revoked one are let go.
+"""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
 from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -10,17 +15,84 @@ from starlette.requests import ClientDisconnect, cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sanbo.api.dependencies import CALLER
-from sanbo.api.language import accepted_language
 from sanbo.api.login import COOKIE, LOGIN, local_path
 from sanbo.api.metrics import METRICS
 from sanbo.api.pages import page
 from sanbo.api.problems import NEEDS_TOKEN, Refused, problem_response, unexpected_response
-from sanbo.api.revocation import Revocations, until
+from sanbo.api.requests import CALLER, accepted_language
 from sanbo.kernel.messages import tell, use_language
 from sanbo.kernel.problems import PermissionDenied, SanboError, StorageFailure, TimedOut
-from sanbo.service.access import LOCAL, Caller, is_loopback
+from sanbo.service.access import LOCAL, Access, Caller, is_loopback
 from sanbo.service.workbench import Workbench
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 2.0
+
+
+class Revocations:
+    """Looks, while requests of bearers are under way, whether their tokens still stand."""
+
+    def __init__(self, get_access: Callable[[], Access]) -> None:
+        self._get_access = get_access
+        self._under_way: Counter[str] = Counter()
+        self._revoked: dict[str, asyncio.Event] = {}
+        self._looking: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def watched(self, caller: Caller) -> AsyncGenerator[asyncio.Event]:
+        """The event is set when the caller's token is revoked."""
+        token = caller.token_hash
+        self._under_way[token] += 1
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        try:
+            yield self._revoked.setdefault(token, asyncio.Event())
+        finally:
+            self._under_way[token] -= 1
+            if not self._under_way[token]:
+                del self._under_way[token], self._revoked[token]
+
+    async def _look(self) -> None:
+        """For as long as there is somebody to look for."""
+        while self._under_way:
+            await asyncio.sleep(LOOK_SECONDS)
+            watched = set(self._under_way)
+            try:
+                standing = await asyncio.to_thread(self._get_access().standing, watched)
+            except Exception:  # the database is away: whoever is in stays in, nobody comes in
+                logger.exception("tokens could not be looked up")
+                continue
+            for token in watched - standing:
+                if token in self._revoked:
+                    self._revoked[token].set()
+
+
+def until(revoked: asyncio.Event, receive: Receive, scope: Scope) -> Receive:
+    """What a client sends, and that it has gone once its token is revoked."""
+    gone: Message = (
+        {"type": "http.disconnect"}
+        if scope["type"] == "http"
+        else {"type": "websocket.disconnect", "code": 1006}
+    )
+
+    async def receive_until_revoked() -> Message:
+        if revoked.is_set():
+            return gone
+        coming = asyncio.ensure_future(receive())
+        ending = asyncio.ensure_future(revoked.wait())
+        try:
+            await asyncio.wait({coming, ending}, return_when=asyncio.FIRST_COMPLETED)
+            return coming.result() if coming.done() else gone
+        finally:
+            for waiting in (coming, ending):
+                if not waiting.done():
+                    waiting.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await waiting
+
+    return receive_until_revoked
+
 
 STRICT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 

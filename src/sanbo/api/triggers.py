@@ -7,10 +7,9 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.requests import Request
 
-from sanbo.api.attempts import Attempts
-from sanbo.api.bodies import StrictJsonRoute
-from sanbo.api.dependencies import Bench, Who
+from sanbo.api.login import Attempts
 from sanbo.api.problems import Refused
+from sanbo.api.requests import Bench, StrictJsonRoute, Who
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import LimitExceeded, PermissionDenied, Problem
 from sanbo.service.triggers import Added, Cause, Firing, NewTrigger, Past, Trigger

@@ -15,10 +15,10 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
-from sanbo.api.dependencies import Bench, Who
+from sanbo.api.requests import Bench, Who
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.runs.model import FileRef
-from sanbo.service.storage_check import disk_failures
+from sanbo.service.health import disk_failures
 
 MAX_PARTS = 100
 MAX_NAME_BYTES = 240  # file systems take 255; a copy's name may add a few

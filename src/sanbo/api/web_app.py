@@ -21,9 +21,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from typing_extensions import override
 
-from sanbo.api.language import accepted_language
 from sanbo.api.pages import page
 from sanbo.api.problems import problem_response
+from sanbo.api.requests import accepted_language
 from sanbo.kernel.messages import Language, tell, use_language
 from sanbo.kernel.problems import NotFound
 

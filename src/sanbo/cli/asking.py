@@ -12,8 +12,8 @@ from pydantic import JsonValue
 from rich.console import Console
 from rich.text import Text
 
+from sanbo.cli.arguments import existing, upload
 from sanbo.cli.bench import Bench
-from sanbo.cli.given import existing, upload
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.screen import err, harmless, words
 from sanbo.kernel.messages import current_language, tell

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import JsonValue
 
-from sanbo.cli.logs import keep_log
+from sanbo.cli.problems import keep_log
 from sanbo.cli.root import Everywhere
 from sanbo.cli.screen import err, is_live
 from sanbo.kernel.messages import set_language, tell
 from sanbo.kernel.settings import prepare_workspace
-from sanbo.reports.formats import ReportFormat
+from sanbo.reports.names import ReportFormat
 from sanbo.runs.model import (
     Artifact,
     Correction,
@@ -32,12 +32,12 @@ from sanbo.settings import Settings, load_settings
 if TYPE_CHECKING:
     from sanbo.service.access import Access, Caller
     from sanbo.service.analysis import Replayed
-    from sanbo.service.blocking import BlockingWorkbench
+    from sanbo.service.bootstrap import BlockingWorkbench
     from sanbo.service.catalog import Demo, WorkflowInfo
     from sanbo.service.cluster_status import ClusterStatus
     from sanbo.service.collections import Collections
+    from sanbo.service.deletion import Prunable
     from sanbo.service.reports import ReportFile
-    from sanbo.service.retention import Prunable
     from sanbo.service.run_list import RunList
     from sanbo.service.workbench import Workbench
 
@@ -63,7 +63,7 @@ def open_bench(everywhere: Everywhere) -> Generator[Bench]:
         # that help, `init` and usage errors need not wait. Workflows load when a run needs them.
         from sanbo.service import catalog  # noqa: PLC0415
         from sanbo.service.access import OPERATOR  # noqa: PLC0415
-        from sanbo.service.blocking import blocking_workbench  # noqa: PLC0415
+        from sanbo.service.bootstrap import blocking_workbench  # noqa: PLC0415
         from sanbo.service.inputs import check_field  # noqa: PLC0415
     with blocking_workbench(settings, catalog.WORKFLOWS) as blocking:
         yield Bench(blocking, OPERATOR, catalog.DEMOS, check_field)
@@ -223,12 +223,12 @@ class Bench:
         return self._blocking.call(self._workbench.cancel(self._caller, run_id))
 
     def prunable(self, days: int | None, file_days: int | None) -> Prunable:
-        from sanbo.service.retention import prunable  # noqa: PLC0415
+        from sanbo.service.deletion import prunable  # noqa: PLC0415
 
         return self.call(lambda bench, caller: prunable(bench, caller, days, file_days))
 
     def prune(self, found: Prunable) -> Prunable:
-        from sanbo.service.retention import prune  # noqa: PLC0415
+        from sanbo.service.deletion import prune  # noqa: PLC0415
 
         return self.call(lambda bench, caller: prune(bench, caller, found))
 

@@ -10,8 +10,7 @@ from types import FrameType
 import typer
 
 from sanbo.cli import conventions
-from sanbo.cli.language import early_language, show_usage
-from sanbo.cli.root import everywhere_first, root
+from sanbo.cli.root import early_language, everywhere_first, root, show_usage
 from sanbo.cli.screen import make_streams_safe, say
 from sanbo.kernel.messages import set_language, tell
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import typer
 from pydantic import JsonValue
 
+from sanbo.cli.arguments import existing, rows_in, upload
 from sanbo.cli.asking import fields_of, value_typed
 from sanbo.cli.bench import Bench
-from sanbo.cli.given import existing, rows_in, upload
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Interaction, JsonObject, Requirement
 
 if TYPE_CHECKING:
-    from sanbo.service.plan_forms import FormField, PlanForms
+    from sanbo.service.presets import FormField, PlanForms
 
 FILE = "@"
 OPTION = "--set"

@@ -1,4 +1,4 @@
-"""Problems on the screen: what happened, what to do, the code, and the details that matter."""
+"""Problems: on the screen with what to do, and in the log file of a workspace, secrets masked."""
 
 import errno
 import logging
@@ -8,18 +8,49 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from sanbo.cli.logs import keep_log, log_file
 from sanbo.cli.screen import err, print_json, say, words
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import PermissionDenied, Problem, SanboError, Unexpected
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.secrets import RedactingFilter, redact
 from sanbo.kernel.settings import DEFAULT_WORKSPACE
+
+MAX_BYTES = 2_000_000
+KEPT_FILES = 3
+
+
+def log_file(workspace: Path) -> Path:
+    return workspace / "logs" / "sanbo.log"
+
+
+def keep_log(workspace: Path) -> bool:
+    """Everything that is logged from now on goes there, and nothing to the screen."""
+    root = logging.getLogger()
+    logging.captureWarnings(capture=True)
+    path = log_file(workspace)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler: logging.Handler = RotatingFileHandler(
+            path, maxBytes=MAX_BYTES, backupCount=KEPT_FILES, encoding="utf-8"
+        )
+    except OSError:  # a log that can't be written must not stop the work
+        handler = logging.NullHandler()
+    handler.addFilter(RedactingFilter())
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    for earlier in root.handlers[:]:
+        if isinstance(earlier, RotatingFileHandler | logging.NullHandler):
+            root.removeHandler(earlier)
+            earlier.close()
+    root.addHandler(handler)
+    logging.getLogger("sanbo").setLevel(logging.INFO)
+    return isinstance(handler, RotatingFileHandler)
+
 
 logger = logging.getLogger(__name__)
 
@@ -43,11 +74,7 @@ def _of_the_machine(error: Exception, arguments: Sequence[str]) -> SanboError | 
     if isinstance(error, sqlite3.DatabaseError):
         # The journal's own problems come with their words; graphs keep their state beside it.
         # Here: a command that only helps loads no database.
-        from sanbo.service.storage_check import (  # noqa: PLC0415
-            REFUSED,
-            storage_failure,
-            told,
-        )
+        from sanbo.service.health import REFUSED, storage_failure, told  # noqa: PLC0415
 
         path = str(_workspace(arguments).absolute() / "checkpoints.db")
         return storage_failure(error, path) or told(REFUSED, path, error)

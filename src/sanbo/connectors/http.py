@@ -1,20 +1,52 @@
-"""Requests to hosts on the list: redirects are checked again, size and time are bounded."""
+"""Requests to hosts on the list: redirects are checked again, size and time are bounded.
+
+Secrets that settings name for them stand in the environment, and are masked from then on.
+"""
 
 import asyncio
 import hashlib
+import os
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 import httpx
 
 from sanbo.connectors.addresses import Destination, Resolve, destination, look_up
-from sanbo.connectors.secret_values import secret_value
 from sanbo.connectors.settings import AllowedHost, ConnectorSettings
-from sanbo.kernel.problems import InvalidInput, LimitExceeded, ProviderFailed, SanboError, TimedOut
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.problems import (
+    InvalidInput,
+    LimitExceeded,
+    MissingDependency,
+    ProviderFailed,
+    SanboError,
+    TimedOut,
+)
+from sanbo.kernel.secrets import protect, redact
+
+
+def secret_value(name: str, variables: Mapping[str, str] = os.environ) -> str:
+    value = variables.get(name, "")
+    if not value:
+        raise MissingDependency("connector_secret_missing", name=name)
+    protect(value)
+    return value
+
+
+def protect_named(settings: ConnectorSettings, variables: Mapping[str, str] = os.environ) -> None:
+    """Before anything is written."""
+    for name in _named(settings):
+        protect(variables.get(name, ""))
+
+
+def _named(settings: ConnectorSettings) -> Iterator[str]:
+    for host in settings.hosts.values():
+        yield from host.headers.values()
+    yield from settings.webhooks.values()
+    yield from (server.password for server in settings.mail.values() if server.password)
+
 
 CONNECT_SECONDS = 10.0
 _MB = 1 << 20

@@ -1,15 +1,201 @@
-"""Cuts a document into chunks: by its structure first, then by size.
+"""Cuts a document into chunks: by what divides it first, then by size.
 
 A chunk is a span of the document's text. It ends within a table row or a sentence only where that
 one alone is longer than anything a reader or a model could use. It does not
 cross a page, a sheet or an article, so whatever is found names one place.
+
+What divides rules, contracts and manuals stands at the beginning of a paragraph (`第三条の二`,
+`２　…`, `（１）…`, `Article 3`) and tells its place in the hierarchy; and at the edges of pages,
+where heads, feet and numbers say the same on most of them.
 """
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
 
 from sanbo.documents.model import Document, Frozen, Heading, Paragraph, Position, Table
-from sanbo.documents.structure import Rank, marker_of, sentence_spans
+from sanbo.language.numerals import KANJI
+
+_NUMBER = rf"[{KANJI}0-9０-９]+"
+_BRANCH = rf"(?:の{_NUMBER})*"
+_GAP = r"(?=[\s　（(]|$)"
+
+
+class Rank(IntEnum):
+    """Smaller contains larger."""
+
+    PART = 1  # 編
+    CHAPTER = 2  # 章
+    SECTION = 3  # 節
+    SUBSECTION = 4  # 款, 目
+    ARTICLE = 5  # 条
+    PARAGRAPH = 6  # 項
+    ITEM = 7  # 号
+    SUBITEM = 8  # イロハ, （１）
+
+
+@dataclass(frozen=True)
+class Marker:
+    rank: Rank
+    label: str
+    """As it is written: `第三条の二`, `２`, `（１）`."""
+
+
+_PATTERNS: tuple[tuple[Rank, re.Pattern[str]], ...] = tuple(
+    (rank, re.compile(pattern))
+    for rank, pattern in (
+        (Rank.PART, rf"第{_NUMBER}編{_BRANCH}"),
+        (Rank.CHAPTER, rf"第{_NUMBER}章{_BRANCH}|Chapter\s+[0-9IVXLC]+\b"),
+        (Rank.SECTION, rf"第{_NUMBER}節{_BRANCH}"),
+        (Rank.SUBSECTION, rf"第{_NUMBER}[款目]{_BRANCH}"),
+        (Rank.ARTICLE, rf"第{_NUMBER}条{_BRANCH}|(?:Article|Section)\s+[0-9]+(?:\.[0-9]+)*\b"),
+        (
+            Rank.PARAGRAPH,
+            rf"第{_NUMBER}項|[0-9０-９]{{1,2}}[.．]?(?=[\s　])",
+        ),
+        (Rank.ITEM, rf"第{_NUMBER}号|[{KANJI}]+{_BRANCH}(?=[\s　])|[①-⑳]"),
+        (
+            Rank.SUBITEM,
+            rf"[（(](?:{_NUMBER}|[ア-ンa-zｱ-ﾝ]|[ivx]+)[）)]|[ア-ン](?=[\s　])|[a-z][.)](?=\s)",
+        ),
+    )
+)
+_NAMED = re.compile(rf"第{_NUMBER}[編章節款目条]{_BRANCH}")
+
+
+def marker_of(text: str) -> Marker | None:
+    """The marker at the beginning of a paragraph, or None."""
+    head = text[:40].lstrip()
+    for rank, pattern in _PATTERNS:
+        found = pattern.match(head)
+        if found is None:
+            continue
+        rest = head[found.end() :]
+        # `第三条の規定により…` speaks of an article; `第三条　…` and `第三条（目的）` are one.
+        if _NAMED.fullmatch(found.group()) and not re.match(_GAP, rest):
+            return None
+        return Marker(rank, found.group())
+    return None
+
+
+_CLOSING = "」』）)】］\"'”’"
+_SENTENCE_END = re.compile(rf"(?:[。！？!?]+[{_CLOSING}]*|\.(?=\s)|\n+)")
+_OPEN = "「『（(【［"
+_CLOSE = "」』）)】］"
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Sentences as spans that cover the text; a full stop inside brackets ends nothing.
+
+    Brackets that never close are read as if they were not there: otherwise one stray 「 would
+    turn the rest of a document into a single sentence.
+    """
+    inside = _bracketed(text)
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for found in _SENTENCE_END.finditer(text):
+        if inside[found.start()]:
+            continue
+        if found.end() > start:
+            spans.append((start, found.end()))
+            start = found.end()
+    if start < len(text):
+        spans.append((start, len(text)))
+    return spans
+
+
+def _bracketed(text: str) -> bytearray:
+    """1 for every character within a bracket that closes again in the same line."""
+    inside = bytearray(len(text) + 1)
+    opened: list[int] = []
+    for at, character in enumerate(text):
+        if character in _OPEN:
+            opened.append(at)
+        elif character in _CLOSE and opened:
+            begin = opened.pop()
+            if not opened:
+                inside[begin : at + 1] = b"\x01" * (at + 1 - begin)
+        elif character == "\n":
+            opened.clear()
+    return inside
+
+
+SHARE_OF_PAGES = 0.6
+"""On fewer pages, a line that comes again is no running one."""
+_LONGEST = 200
+_LONGEST_NUMBER = 60
+_COUNTING = re.compile(r"\d+(?:[.,]\d+)*|\b[ivxlc]+\b")
+_WHITE = re.compile(r"\s+")
+_PAGE_WORD = re.compile(r"page|ページ|頁|\bp\b")
+_NUMBER_ONLY = re.compile(r"(?:page|ページ|頁|第|of|no|p|[\W\d_])*")
+# Numbers that count something else than pages: 請求番号 17, 2025-17, 4月17日, 第17回.
+_LABEL = re.compile(r"(?:\d\s*[/.:\-]|[年月号第#№]|番号?|\bno\.?)[\s:.]*$")
+_UNIT = re.compile(r"\s*[^\W\d_]")
+_OF_ALL = re.compile(r"\s*of\b")
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ALONE = re.compile(
+    r"[-–—‐\[(]*+\s*+(?P<page>[0-9]{1,4})\s*+(?:[-–—‐\])]++\s*+)?(?:(?:ページ|頁)\s*+)?"
+    r"(?:(?:/|of)\s*+[0-9]{1,4}\s*+(?:ページ|頁)?)?"
+)
+_WITH_WORD = re.compile(r"(?:\bpage\s*|\bp\.\s*)(?P<page>[0-9]{1,4})\b|(?P<ja>[0-9]{1,4})\s*ページ")
+
+
+class Saying(NamedTuple):
+    """What lines have in common; `ahead` is how far a page number is ahead of the page."""
+
+    text: str
+    ahead: int | None = None
+
+    @property
+    def is_number_only(self) -> bool:
+        return self.ahead is not None and _NUMBER_ONLY.fullmatch(self.text) is not None
+
+
+def is_page_number(line: str, page: int) -> bool:
+    """`- 3 -`, `3/12`, `Page 3 of this contract`; a number alone only where it is the page's."""
+    if len(line) > _LONGEST_NUMBER:
+        return False
+    narrow = unicodedata.normalize("NFKC", line).casefold().strip()
+    if word := _WITH_WORD.search(narrow):
+        return int(word["page"] or word["ja"]) == page
+    number = _ALONE.fullmatch(narrow)
+    return number is not None and (int(number["page"]) == page or not narrow.isdecimal())
+
+
+def sayings(text: str, page: int) -> Iterator[Saying]:
+    """The line as it is, and once for each number in it that may be the page's."""
+    plain = unicodedata.normalize("NFKC", text[: 2 * _LONGEST]).lower().strip()
+    if len(plain) > _LONGEST:
+        return
+    yield Saying(_WHITE.sub("", plain))
+    for number in _COUNTING.finditer(plain):
+        before, after = plain[: number.start()], plain[number.end() :]
+        value = _value(number[0])
+        if value is not None and _may_count_pages(before, after):
+            rest = f"{before}\0{after}"  # no text has this
+            yield Saying(_WHITE.sub("", rest), value - page)
+
+
+def _value(number: str) -> int | None:
+    if number.isdecimal():
+        return int(number) if number[0] != "0" and len(number) <= 5 else None
+    if number[0] not in _ROMAN:
+        return None
+    digits = [_ROMAN[digit] for digit in number]
+    following = [*digits[1:], 0]
+    return sum(-a if a < b else a for a, b in zip(digits, following, strict=True))
+
+
+def _may_count_pages(before: str, after: str) -> bool:
+    if _PAGE_WORD.search(before) or _PAGE_WORD.match(after.lstrip()):
+        return True
+    if _LABEL.search(before):
+        return False
+    return _UNIT.match(after) is None or _OF_ALL.match(after) is not None
+
 
 # Characters. Paragraphs are gathered up to `TARGET`, and what is longer than `MOST` is cut.
 TARGET = 400

@@ -13,12 +13,17 @@ from python_calamine import (
     SheetVisibleEnum,
 )
 
+from sanbo.documents.builder import limits_in_force
 from sanbo.documents.columns import Cell
-from sanbo.documents.limits import limits_in_force
 from sanbo.documents.number_formats import NumberFormat, plain
 from sanbo.documents.ooxml.package import has_password
-from sanbo.documents.sheet_facts import Formats, SheetFacts, SheetParts, inspect_workbook
-from sanbo.documents.sheet_notes import SheetNotes
+from sanbo.documents.sheet_facts import (
+    Formats,
+    SheetFacts,
+    SheetNotes,
+    SheetParts,
+    inspect_workbook,
+)
 from sanbo.kernel.problems import UnsupportedFormat
 
 _LARGEST_WHOLE = 1e15  # where a float no longer tells every whole number

@@ -17,8 +17,8 @@ from rapidfuzz.distance import Indel
 from sanbo.evidence.model import Passage, SearchedQuery
 from sanbo.evidence.rules.queries import wordings
 from sanbo.kernel.text import matching_form
+from sanbo.retrieval.catalogue import KeptDocument
 from sanbo.retrieval.collection import Collection
-from sanbo.retrieval.kept_texts import KeptDocument
 from sanbo.retrieval.model import CollectionInfo, Hit
 from sanbo.retrieval.relevance import relevances
 from sanbo.retrieval.tokens import letters

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from sanbo.documents.structure import sentence_spans
+from sanbo.documents.chunks import sentence_spans
 from sanbo.evidence.model import Frozen, Passage, View
 from sanbo.retrieval.highlights import terms_of
 

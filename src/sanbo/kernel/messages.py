@@ -2,7 +2,7 @@
 
 A text stands in `texts.yaml` or `texts/*.yaml` beside the code that tells it. Its id is its path of
 keys, without the file's name. A file is read when the first text of a family, such as `cli.…`, that
-has some of its texts there is asked for.
+has some of its texts there is asked for. Word lists of ours in YAML are read in the same way.
 """
 
 import re
@@ -12,9 +12,19 @@ from contextvars import ContextVar
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Literal, cast, get_args
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
 
-from sanbo.kernel.yaml_files import read_yaml
+import yaml
+
+# The C loader reads them ten times as fast, which a person waits for at every command.
+_Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_yaml(file: Path | Traversable) -> Any:
+    """What is in a file that comes with Sanbo."""
+    return yaml.load(file.read_bytes(), _Loader)  # noqa: S506 - both loaders are safe ones
+
 
 Language = Literal["ja", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)

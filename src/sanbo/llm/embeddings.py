@@ -17,11 +17,10 @@ from sanbo.kernel.problems import (
     ProviderFailed,
     SanboError,
 )
-from sanbo.llm.engine import Engine, model_and_key
+from sanbo.llm.engine import Engine, forbid_tracing, model_and_key, untraced
 from sanbo.llm.failures import Failure, explain, timed_out, who
 from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
-from sanbo.llm.tracing import forbid_tracing, untraced
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from sanbo.kernel.problems import ProviderFailed, SanboError
-from sanbo.llm.engine import Engine
+from sanbo.llm.engine import Call, Engine, Tariff, untraced
 from sanbo.llm.failures import (
     Failure,
     check_ending,
@@ -25,8 +25,6 @@ from sanbo.llm.failures import (
 )
 from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
-from sanbo.llm.tracing import untraced
-from sanbo.llm.usage import Call, Tariff
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -20,8 +20,8 @@ from sanbo.kernel.problems import (
     SanboError,
     TimedOut,
 )
-from sanbo.llm.answers import Answer, ErrorInStream, Finding, NoConnection, Unfinished
 from sanbo.llm.engine import Engine
+from sanbo.llm.vendor import Answer, ErrorInStream, Finding, NoConnection, Unfinished
 
 _TRY_AGAIN = frozenset({408, 409, 425})
 _OF_THE_REPLY = frozenset(

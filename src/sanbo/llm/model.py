@@ -18,12 +18,17 @@ from pydantic import BaseModel, ValidationError
 from typing_extensions import override
 
 from sanbo.kernel.problems import InvalidOutput
-from sanbo.llm.engine import Engine, model_and_key
+from sanbo.llm.engine import Call, Engine, forbid_tracing, model_and_key
 from sanbo.llm.exchange import Exchange
 from sanbo.llm.failures import Failure, require_text, text_of, who
 from sanbo.llm.formats import (
     Form,
+    InvalidToolCall,
+    ToolCall,
+    ToolSpec,
+    ToolTurn,
     describe_errors,
+    read_turn,
     refuses_form,
     refuses_limits,
     request_options,
@@ -33,9 +38,6 @@ from sanbo.llm.formats import (
 from sanbo.llm.prompts import REPAIR
 from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
-from sanbo.llm.tools import InvalidToolCall, ToolCall, ToolSpec, ToolTurn, read_turn
-from sanbo.llm.tracing import forbid_tracing
-from sanbo.llm.usage import Call
 
 __all__ = [
     "AIMessage",

@@ -14,16 +14,26 @@ import yaml
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sanbo.blocks.ui.former_fields import FORMER_FIELDS
-from sanbo.kernel.messages import LANGUAGES, tell
+from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
-from sanbo.plans.dependencies import dependencies
+from sanbo.plans.former_questions import (
+    CONFIRMATION,
+    PLACEHOLDER,
+    FormerQuestion,
+    ValuePlace,
+    field_ids,
+    form_id,
+    parts_of,
+    place_in_form,
+    questions_together,
+    requirements_of,
+)
 from sanbo.plans.load import load
 from sanbo.plans.model import BlockNode, Graph, LoopNode, PlanText
-from sanbo.plans.references import Computed, Key, Reference, can_be_key, parse, rewritten
+from sanbo.plans.references import Computed, Key, Reference, can_be_key, rewritten
 from sanbo.plans.yaml_page import Page, composed, entry, flow, quoted, shown, span_of
 
 FORM = "ui.interactive_input"
-CONFIRMATION, PLACEHOLDER = "ui.confirmation", "ui.placeholder"
 _FORMER = ("ui.file_uploader.", "ui.text_input", "ui.confirmation", "ui.placeholder")
 Reason = Literal[
     "unknown",
@@ -87,45 +97,6 @@ class _Migrating(Page):
 
 
 @dataclass(frozen=True)
-class _Old:
-    """A question of an earlier plan, as the model has it and where it stands."""
-
-    node: BlockNode
-    place: Any
-
-    @property
-    def block(self) -> str:
-        return self.node.block.partition("@")[0]
-
-    @property
-    def given(self) -> Mapping[str, JsonValue]:
-        return self.node.in_
-
-    @property
-    def options(self) -> list[str] | None:
-        """None where they are not written in the plan."""
-        written = self.given.get("options") or []
-        if not isinstance(written, list):
-            return None
-        texts = [each for each in written if isinstance(each, str) and "${" not in each]
-        return texts if len(texts) == len(written) else None
-
-    def port(self, name: str) -> str:
-        """Of an output, by its alias."""
-        aliases = {alias: port for port, alias in self.node.out.items()}
-        return aliases.get(name, name)
-
-
-@dataclass(frozen=True)
-class _Path:
-    """A value is read from here; or it is computed, or stands in the plan itself."""
-
-    keys: tuple[Key, ...] = ()
-    computed: str = ""
-    value: JsonValue = None
-
-
-@dataclass(frozen=True)
 class _Around:
     """The graph that a node stands in, as it is written and as the model has it."""
 
@@ -150,7 +121,7 @@ def _graph(
     listed = entry(holder, "graph")
     around = _Around(page, listed, scope, holder, graph, is_body)
     places = {entry(each, "id").value: each for each in listed.value} if listed else {}
-    olds: list[_Old] = []
+    olds: list[FormerQuestion] = []
     for node in graph.graph:
         place = places.get(node.id)
         if isinstance(node, LoopNode) and node.body.plan is not None and place is not None:
@@ -161,23 +132,26 @@ def _graph(
             continue
         found: Reason | None = "last"
         if place is not None:
-            found = _reason(_Old(node, place), around)
+            found = _reason(FormerQuestion(node, place), around)
         if found is None:
-            olds.append(_Old(node, place))
+            olds.append(FormerQuestion(node, place))
         else:
             named = "/".join((*above, node.id))
             page.left.append(Left(node=named, block=node.block, reason=found))
-    _write(page, _groups(olds, graph, list(places)), around, above)
+    _write(page, questions_together(olds, graph, list(places)), around, above)
 
 
 def _write(
-    page: _Migrating, groups: Sequence[Sequence[_Old]], around: _Around, above: tuple[str, ...]
+    page: _Migrating,
+    groups: Sequence[Sequence[FormerQuestion]],
+    around: _Around,
+    above: tuple[str, ...],
 ) -> None:
-    targets: dict[str, tuple[str, _Old, dict[str, str]]] = {}
+    targets: dict[str, tuple[str, FormerQuestion, dict[str, str]]] = {}
     for group in groups:
-        ids = _field_ids(group)
+        ids = field_ids(group)
         for each in group:
-            targets[each.node.id] = (_form_id(group), each, ids)
+            targets[each.node.id] = (form_id(group), each, ids)
     if not groups:
         return
     _write_exports(around, targets)
@@ -194,7 +168,7 @@ def _write(
         _write_form(page, group, targets, above)
 
 
-def _reason(old: _Old, around: _Around) -> Reason | None:  # noqa: PLR0911 - one for each
+def _reason(old: FormerQuestion, around: _Around) -> Reason | None:  # noqa: PLR0911 - one for each
     if old.block not in (*FORMER_FIELDS, CONFIRMATION, PLACEHOLDER):
         return "unknown"
     start, end = around.page.lines_of(old.place)
@@ -215,7 +189,7 @@ def _reason(old: _Old, around: _Around) -> Reason | None:  # noqa: PLR0911 - one
     return _reason_of_readers(old, around.scope, around.holder)
 
 
-def _leaving(old: _Old, around: _Around) -> list[str]:
+def _leaving(old: FormerQuestion, around: _Around) -> list[str]:
     """Its outputs that go out of the graph."""
     exports = [each.from_.split(".") for each in around.graph.exports]
     if exports or around.is_body:
@@ -225,19 +199,19 @@ def _leaving(old: _Old, around: _Around) -> list[str]:
     return list(old.node.out.values())
 
 
-def _is_path(old: _Old, name: str) -> bool:
-    path = _path(old, name, "", {})
+def _is_path(old: FormerQuestion, name: str) -> bool:
+    path = place_in_form(old, name, "", {})
     return path is not None and bool(path.keys)
 
 
-def _reason_of_readers(old: _Old, scope: Any, holder: Any) -> Reason | None:
+def _reason_of_readers(old: FormerQuestion, scope: Any, holder: Any) -> Reason | None:
     for scalar in _reachable(scope, frozenset({old.node.id}), holder):
-        for part in _parts(scalar.value):
+        for part in parts_of(scalar.value):
             if isinstance(part, Computed):
                 if any(each.root == old.node.id for each in part.references):
                     return "computed"
             elif isinstance(part, Reference) and part.root == old.node.id:
-                path = _path(old, str(part.keys[0]), "F", {}) if part.keys else None
+                path = place_in_form(old, str(part.keys[0]), "F", {}) if part.keys else None
                 if path is None:
                     return "whole"
                 if not path.keys and not path.computed:
@@ -247,116 +221,17 @@ def _reason_of_readers(old: _Old, scope: Any, holder: Any) -> Reason | None:
     return None
 
 
-def _path(  # noqa: PLR0911 - one for each output
-    old: _Old, name: str, form: str, ids: Mapping[str, str]
-) -> _Path | None:
-    """Where a form has what this output was; None for what no form has."""
-    port = old.port(name)
-    if old.block in FORMER_FIELDS:
-        known = FORMER_FIELDS[old.block].port
-        return _Path(("collected_data", ids.get(old.node.id, known))) if port == known else None
-    if old.block == PLACEHOLDER:
-        if port == "output_method":
-            return _Path(value=old.given.get("output_method"))
-        value = old.given.get("value")
-        told = old.given.get("message") if value is None else value
-        if port != "value" or (value is None and isinstance(told, dict)):
-            return None
-        return _reference_path(told) or _Path(value=told)
-    choice = ids.get(old.node.id, "choice")
-    match port, bool(old.options):
-        case "approved", False:
-            return _Path(("approved",))
-        case "comment", False:
-            return _Path(("metadata", "comment"))
-        case "approved", True:
-            first = json.dumps((old.options or [""])[0], ensure_ascii=False)
-            return _Path(computed=f"${{= {form}.collected_data.{choice} == {first} }}")
-        case "choice", True:
-            return _Path(("collected_data", choice))
-        case "comment", True:
-            return _Path(("collected_data", f"{choice}_comment"))
-        case _:
-            return None
-
-
-def _reference_path(value: JsonValue) -> _Path | None:
-    """What is handed on as it is can be read where it comes from."""
-    parts = _parts(value) if isinstance(value, str) else ()
-    if len(parts) == 1 and isinstance(parts[0], Reference):
-        return _Path((parts[0].root, *parts[0].keys))
-    return None
-
-
-# ---- which become one form -----------------------------------------------------------------
-
-
-def _groups(olds: Sequence[_Old], graph: Graph, order: list[str]) -> list[list[_Old]]:
-    needs = dependencies(graph)
-    groups: list[list[_Old]] = []
-    for old in olds:
-        last = groups[-1] if groups else []
-        beside = last and order.index(old.node.id) == order.index(last[-1].node.id) + 1
-        if beside and all(_fit(each, old, needs) for each in last) and _is_one(last, old):
-            last.append(old)
-        else:
-            groups.append([old])
-    return groups
-
-
-def _fit(one: _Old, other: _Old, needs: Mapping[str, frozenset[str]]) -> bool:
-    """Neither waits for the other, however far apart, and they are asked under the same terms."""
-    terms = [(each.node.when, each.node.policy, each.node.after) for each in (one, other)]
-    waits = _needed(one.node.id, needs) | _needed(other.node.id, needs)
-    return terms[0] == terms[1] and not {one.node.id, other.node.id} & waits
-
-
-def _needed(node: str, needs: Mapping[str, frozenset[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = [node]
-    while waiting:
-        for each in needs[waiting.pop()] - found:
-            found.add(each)
-            waiting.append(each)
-    return found
-
-
-def _is_one(group: Sequence[_Old], old: _Old) -> bool:
-    """A form approves one thing, and speaks in one way."""
-    every = [*group, old]
-    approvals = [each for each in every if each.block == CONFIRMATION and not each.options]
-    messages = [each.given.get("message") for each in every]
-    plain = all(message is None or isinstance(message, str) for message in messages)
-    has_reader = any(each.block == PLACEHOLDER for each in every)
-    return len(approvals) < 2 and plain and not has_reader
-
-
-def _form_id(group: Sequence[_Old]) -> str:
-    return group[0].node.id
-
-
-def _field_ids(group: Sequence[_Old]) -> dict[str, str]:
-    """By old node: the id of its field; where two would be called alike, with the node's name."""
-    ports = {each.node.id: _field_port(each) for each in group}
-    several = [port for port in ports.values() if list(ports.values()).count(port) > 1]
-    return {node: f"{node}_{port}" if port in several else port for node, port in ports.items()}
-
-
-def _field_port(old: _Old) -> str:
-    return FORMER_FIELDS[old.block].port if old.block in FORMER_FIELDS else "choice"
-
-
 # ---- writing -------------------------------------------------------------------------------
 
-Targets = Mapping[str, tuple[str, _Old, dict[str, str]]]
+Targets = Mapping[str, tuple[str, FormerQuestion, dict[str, str]]]
 
 
 def _write_form(
-    page: _Migrating, group: Sequence[_Old], targets: Targets, above: tuple[str, ...]
+    page: _Migrating, group: Sequence[FormerQuestion], targets: Targets, above: tuple[str, ...]
 ) -> None:
-    ids = _field_ids(group)
+    ids = field_ids(group)
     first = group[0]
-    requirements = [each for old in group for each in _requirements(old, ids)]
+    requirements = [each for old in group for each in requirements_of(old, ids)]
     messages = [each.given["message"] for each in group if each.given.get("message")]
     asks = [
         each.block == PLACEHOLDER or (each.block == CONFIRMATION and not each.options)
@@ -408,21 +283,6 @@ def _write_form(
             lines.append(f"{indent}  {name}: {flow(_rewritten_value(value, targets))}")
     page.edits[start, end] = "\n".join(lines)
     page.forms.append("/".join((*above, first.node.id)))
-
-
-def _requirements(old: _Old, ids: Mapping[str, str]) -> Iterator[dict[str, JsonValue]]:
-    name = ids[old.node.id]
-    if old.block in FORMER_FIELDS:
-        yield {**FORMER_FIELDS[old.block].requirement(old.given), "id": name}
-    elif old.block == CONFIRMATION and old.options:
-        labels = [
-            {language: tell(f"blocks_ui.former.{each}", language) for language in LANGUAGES}
-            for each in ("choice", "comment")
-        ]
-        options = cast("JsonValue", old.options)
-        yield {"id": name, "type": "select", "label": dict(labels[0]), "options": options}
-        comment = f"{name}_comment"
-        yield {"id": comment, "type": "text", "label": dict(labels[1]), "required": False}
 
 
 def _write_exports(around: _Around, targets: Targets) -> None:
@@ -501,19 +361,12 @@ def _ids(listed: Any) -> set[str]:
     return {entry(each, "id").value for each in listed.value} if listed is not None else set()
 
 
-def _parts(value: str) -> tuple[object, ...]:
-    try:
-        return parse(shown(value))
-    except ValueError:
-        return ()
-
-
 def _change(targets: Targets) -> Callable[[Reference], str | None]:
     def change(reference: Reference) -> str | None:
         if reference.root not in targets or not reference.keys:
             return None
         form, old, ids = targets[reference.root]
-        path = _path(old, str(reference.keys[0]), form, ids)
+        path = place_in_form(old, str(reference.keys[0]), form, ids)
         if path is None or (not path.keys and not path.computed):
             return None
         if path.computed:
@@ -551,15 +404,15 @@ def _rewritten_value(value: JsonValue, targets: Targets) -> JsonValue:
             return value
 
 
-def _literal(text: str, targets: Targets) -> _Path | None:
+def _literal(text: str, targets: Targets) -> ValuePlace | None:
     """What stands in the plan itself is written where it was read."""
-    parts = _parts(text.strip())
+    parts = parts_of(text.strip())
     if len(parts) != 1 or not isinstance(part := parts[0], Reference) or len(part.keys) != 1:
         return None
     if part.root not in targets:
         return None
     form, old, ids = targets[part.root]
-    path = _path(old, str(part.keys[0]), form, ids)
+    path = place_in_form(old, str(part.keys[0]), form, ids)
     return path if path is not None and not path.keys and not path.computed else None
 
 

@@ -1,18 +1,68 @@
-"""A plan as data: nodes, what flows between them, and how failures are met.
+"""A plan as data: nodes, what flows between them, how failures are met, and what is found in it.
 
 `load.py` makes it from YAML, with everything that plans in circulation may write brought to this
 one form: `on_error: stop` is `halt` here, `call: null` is absent, `type` is always there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, JsonValue, Tag
 from pydantic_core import PydanticCustomError
 
 from sanbo.blocks.spec import Text
-from sanbo.kernel.messages import Language
+from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.text import unseen_characters
+
+Severity = Literal["error", "warning"]
+
+
+class Finding(BaseModel):
+    """One thing that is wrong (`error`) or odd (`warning`) in a plan."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str
+    """Such as `unknown_block`; its texts are `plan_findings.{code}.message` and `.hint`."""
+    severity: Severity
+    message: str
+    hint: str
+    node: str = ""
+    """Path of node ids, `/` between them: `each_file/analyze_file`."""
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    """From 1; 0 where the plan came without a text."""
+
+
+def finding(
+    code: str,
+    *,
+    severity: Severity = "error",
+    node: str = "",
+    file: str = "",
+    at: tuple[int, int] = (0, 0),
+    language: Language | None = None,
+    params: Mapping[str, object] | None = None,
+    **named: object,
+) -> Finding:
+    said = language or current_language()
+    given = {**(params or {}), **named}
+    return Finding(
+        code=code,
+        severity=severity,
+        message=tell(f"plan_findings.{code}.message", said, **given),
+        hint=tell(f"plan_findings.{code}.hint", said, **given),
+        node=node,
+        file=file,
+        line=at[0],
+        column=at[1],
+    )
+
+
+def is_valid(findings: Sequence[Finding]) -> bool:
+    return all(each.severity != "error" for each in findings)
+
 
 NODE_ID = r"^[^\s.${}\[\]/#\"']{1,100}$"
 PLAN_ID = r"^[^\s/\\.][^\s/\\]*(/[^\s/\\.][^\s/\\]*){0,9}$"

@@ -1,9 +1,10 @@
 """Presets: answers to a plan's forms under a name, so that a plan need not be told the same again.
 
-Neither files, which go with their runs, nor secrets, which are written nowhere.
+Neither files, which go with their runs, nor secrets, which are written nowhere. What was answered
+in one run may also be proposed to another of its plan.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,10 +16,33 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound
 from sanbo.plans.model import Plan
-from sanbo.runs.model import JsonObject
-from sanbo.storage.database import Database
-from sanbo.storage.statements import DatabaseTime, insert_into
+from sanbo.runs.model import Event, Interaction, InteractionAnswered, InteractionOpen, JsonObject
+from sanbo.storage.database import Database, DatabaseTime, insert_into
 from sanbo.storage.tables import presets
+
+
+def answers_in(history: Iterable[Event]) -> dict[str, JsonObject]:
+    """By the path of the form's node; neither decisions nor what the journal has only masked."""
+    asked: dict[str, Interaction] = {}
+    found: dict[str, JsonObject] = {}
+    for event in history:
+        match event.payload:
+            case InteractionOpen(interaction=question):
+                asked[question.interaction_id] = question
+            case InteractionAnswered(interaction_id=name) as given if name in asked:
+                question = asked[name]
+                fields = {each.id for each in question.requirements if not each.secret}
+                values = {
+                    field: value
+                    for field, value in given.answer.items()
+                    if field in fields and field not in given.masked
+                }
+                if values:
+                    found.setdefault("/".join(question.path[:-1]), {}).update(values)
+            case _:
+                pass
+    return found
+
 
 LONGEST_NAME = 100
 MOST_BYTES = 200_000

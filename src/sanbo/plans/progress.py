@@ -18,9 +18,17 @@ from sanbo.plans.drawing.figure import (
     NodeStatus,
     figure_of,
 )
-from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
-from sanbo.plans.model import BlockNode, Graph, Node, Plan, PlanSource, PlanText, SubflowNode
+from sanbo.plans.model import (
+    BlockNode,
+    Finding,
+    Graph,
+    Node,
+    Plan,
+    PlanSource,
+    PlanText,
+    SubflowNode,
+)
 from sanbo.plans.validating.names import FINAL
 from sanbo.runs.model import Artifact, Path, Run, Step, is_iteration, without_iterations
 

@@ -1,19 +1,27 @@
-"""Plans in folders: by id, which is a file's name without its ending, and nothing outside."""
+"""Plans by name, in folders or kept as versions, which can also be taken elsewhere as one file.
+
+In a folder the id is a file's name without its ending, and nothing outside is reached.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import override
 
 from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS
 from sanbo.documents.encodings import decode
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
-from sanbo.kernel.problems import InvalidInput, NotFound, UnsupportedFormat
+from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, UnsupportedFormat
 from sanbo.kernel.text import unseen_characters, with_unseen_shown
 from sanbo.plans.dependencies import calls_in
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.version_store import PlanVersion, PlanVersions, digest_of, split_name
 
 ENDINGS = (".yaml", ".yml")
 _CALLED_ENDINGS = (*ENDINGS, ".json")
@@ -126,3 +134,84 @@ def _is_in(file: Path, folder: Path) -> bool:
 
 def _name(file: Path, folder: Path) -> str:
     return file.relative_to(folder.parent).as_posix()
+
+
+class DesignsAndVersions(Designs):
+    """Plans of folders and, where there is none of that name, kept ones; also as `id@version`.
+
+    What a kept one calls is what was kept with it.
+    """
+
+    def __init__(self, designs: Designs, versions: PlanVersions) -> None:
+        super().__init__(designs.folders)
+        self._designs = designs
+        self._versions = versions
+        self._kept: dict[str, PlanText] = {}
+
+    @override
+    def list(self) -> tuple[Design, ...]:
+        return self._designs.list()
+
+    @override
+    def read(self, plan_id: str, *, but: str = "") -> PlanText:
+        if plan_id in self._kept:
+            return self._kept[plan_id]
+        name, version = split_name(plan_id)
+        found = self._versions.find(name, version) if version else None
+        if found is None:
+            try:
+                return self._designs.read(plan_id, but=but)
+            except NotFound:
+                if version or not self._versions.list(plan_id):
+                    raise
+                found = self._versions.get(plan_id)
+        for each, text in found.source.called.items():
+            self._kept.setdefault(each, text)
+        return found.source.plan
+
+
+def source_named(name: str, designs: Designs, versions: PlanVersions) -> PlanSource:
+    """A plan by its id, of the folders first; or a kept one, `id@version`."""
+    plan_id, version = split_name(name)
+    if version and versions.find(plan_id, version) is not None:
+        return versions.get(plan_id, version).source
+    try:
+        return DesignsAndVersions(designs, versions).source(designs.read(name))
+    except NotFound:
+        if version or versions.list(plan_id):
+            return versions.get(plan_id, version).source
+        raise
+
+
+MOST_VERSIONS = 1000
+MOST_FILE_BYTES = 50_000_000
+
+
+class VersionFile(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["sanbo-plan-versions/1"] = "sanbo-plan-versions/1"
+    versions: tuple[PlanVersion, ...] = Field(min_length=1, max_length=MOST_VERSIONS)
+
+
+def written_versions(versions: tuple[PlanVersion, ...]) -> bytes:
+    return VersionFile(versions=versions).model_dump_json(indent=2).encode()
+
+
+def read_versions(content: bytes) -> tuple[PlanVersion, ...]:
+    """Each as its own text says that it is: nothing in the file is believed that can be checked."""
+    if len(content) > MOST_FILE_BYTES:
+        raise LimitExceeded("plan_import_too_large", limit=MOST_FILE_BYTES // 1_000_000)
+    try:
+        versions = VersionFile.model_validate_json(content).versions
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        raise InvalidInput("plan_import_unreadable", reason=reason[:300]) from None
+    for each in versions:
+        plan = load(each.source.plan).plan
+        if plan is None or (plan.id, plan.version) != (each.plan_id, each.version):
+            raise InvalidInput("plan_import_other", name=each.name)
+        if digest_of(each.source) != each.digest:
+            raise InvalidInput("plan_import_changed", name=each.name)
+    return versions

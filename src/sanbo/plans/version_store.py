@@ -23,8 +23,7 @@ from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDe
 from sanbo.kernel.secrets import redact
 from sanbo.plans.model import Plan, PlanSource, PlanText
 from sanbo.plans.settings import PlanSettings
-from sanbo.storage.database import Database
-from sanbo.storage.statements import DatabaseTime
+from sanbo.storage.database import Database, DatabaseTime
 from sanbo.storage.tables import plan_events, plan_versions
 
 State = Literal["draft", "in_review", "approved", "retired"]

@@ -13,34 +13,29 @@ from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput, NotFound, PermissionDenied, Problem
-from sanbo.plans.admission import (
+from sanbo.plans.dependencies import calls_in
+from sanbo.plans.executors.executors import Executors
+from sanbo.plans.load import load
+from sanbo.plans.model import PlanSource
+from sanbo.plans.present import present
+from sanbo.plans.presets import LONGEST_NAME, Presets, answers_in
+from sanbo.plans.running.engine import Engine
+from sanbo.plans.running.environment import Environment
+from sanbo.plans.running.log import LogFile, LogLines, log_path
+from sanbo.plans.running.masks import kept_answer, kept_payload
+from sanbo.plans.running.outcomes import Ended, stored_export
+from sanbo.plans.running.plan import PreparedGraph, PreparedPlans, pinned_versions, plan_of
+from sanbo.plans.running.replay import Edition, kept_events
+from sanbo.plans.running.surroundings import UnwrittenOfRuns
+from sanbo.plans.settings import PlanSettings
+from sanbo.plans.store import Designs, DesignsAndVersions, source_named
+from sanbo.plans.validating.forms import picture_names, store_pictures
+from sanbo.plans.validating.validator import (
     refuse_invalid,
     refuse_unknown_node,
     refuse_unknown_variables,
     refuse_written_secrets,
 )
-from sanbo.plans.dependencies import calls_in
-from sanbo.plans.executors.executors import Executors
-from sanbo.plans.load import load
-from sanbo.plans.model import PlanSource
-from sanbo.plans.named_plans import DesignsAndVersions, source_named
-from sanbo.plans.pictures import picture_names, store_pictures
-from sanbo.plans.present import present
-from sanbo.plans.presets import LONGEST_NAME, Presets
-from sanbo.plans.proposals import answers_in
-from sanbo.plans.running.corrections import Edition
-from sanbo.plans.running.engine import Engine
-from sanbo.plans.running.environment import Environment
-from sanbo.plans.running.kept_events import kept_answer, kept_payload
-from sanbo.plans.running.log_file import LogFile, log_path
-from sanbo.plans.running.log_lines import LogLines
-from sanbo.plans.running.outputs import Ended
-from sanbo.plans.running.plan import PreparedGraph, PreparedPlans, pinned_versions, plan_of
-from sanbo.plans.running.replay import kept_events
-from sanbo.plans.running.storage import stored_export
-from sanbo.plans.running.surroundings import UnwrittenOfRuns
-from sanbo.plans.settings import PlanSettings
-from sanbo.plans.store import Designs
 from sanbo.plans.version_store import (
     PlanVersions,
     RunVersion,

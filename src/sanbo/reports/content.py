@@ -1,9 +1,16 @@
-"""Parts of a run as the blocks of a report: one way of telling each kind of part."""
+"""Parts of a run as the blocks of a report: one way of telling each kind of part; and the report
+as a file, with all rows of its tables."""
 
+import csv
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
+from pydantic import JsonValue
+
+from sanbo.documents.file_formats import media_type_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.reports.blocks import (
     Block,
@@ -14,13 +21,15 @@ from sanbo.reports.blocks import (
     Paragraph,
     Picture,
     Words,
+    blocks_of,
     line,
     under,
 )
 from sanbo.reports.letters import Span, joined, printable, tight
-from sanbo.reports.markdown_blocks import blocks_of
+from sanbo.reports.names import ReportFormat, safe_stem
 from sanbo.runs.model import Run
 from sanbo.runs.parts import (
+    CellKind,
     ChangeItem,
     Changes,
     Column,
@@ -40,6 +49,31 @@ from sanbo.runs.parts import (
     Trouble,
     shown_cell,
 )
+
+
+def with_all_rows(table: Table, data: bytes) -> Table:
+    """`data`: the table's CSV as a run writes it, numbers plain and texts guarded by `'`."""
+    lines = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    next(lines, None)
+    kinds: list[CellKind] = [column.kind for column in table.columns]
+    rows = tuple(
+        tuple(_cell(text, kind) for text, kind in zip(line, kinds, strict=False)) for line in lines
+    )
+    return table.model_copy(update={"rows": rows})
+
+
+def _cell(text: str, kind: CellKind) -> JsonValue:
+    if not text:
+        return None
+    if kind == "boolean":
+        return {"TRUE": True, "FALSE": False}.get(text, text)
+    if kind in ("number", "share"):
+        try:
+            return int(text) if text.lstrip("-").isdigit() else float(text)
+        except ValueError:
+            return text
+    return text[1:] if text.startswith("'") and len(text) > 1 else text
+
 
 CHANGE_COLUMNS = ("new", "old", "remarks")
 MOST_ROWS = 100
@@ -291,3 +325,27 @@ _TOLD: dict[type[Any], Callable[[Any, Language], Iterator[Block]]] = {
     Trouble: _trouble,
     Changes: _changes,
 }
+
+
+_MODULES: dict[ReportFormat, str] = {
+    "md": "markdown",
+    "docx": "word",
+    "xlsx": "excel",
+    "html": "page",
+}
+
+
+def written(report: Report, form: ReportFormat) -> bytes:
+    """The libraries for Office files take half a second to load: not before they are wanted."""
+    module = import_module(f"sanbo.reports.{_MODULES[form]}")
+    return cast("Callable[[Report], bytes]", module.written)(report)
+
+
+def name_of(report: Report, form: ReportFormat) -> str:
+    """表の分析_月別の売上推移.docx"""
+    subject = report.title or tell("reports.untitled", report.language)
+    return f"{safe_stem(f'{report.workflow}_{subject}')}.{form}"
+
+
+def type_of(form: ReportFormat) -> str:
+    return media_type_of(f"report.{form}")

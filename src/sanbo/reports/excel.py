@@ -21,7 +21,6 @@ from typing_extensions import override
 from sanbo.kernel.messages import Language, tell
 from sanbo.reports import excel_cells as xml
 from sanbo.reports.blocks import Code, Grid, Heading, Item, Line, Paragraph, Picture, text_of
-from sanbo.reports.column_widths import wanted
 from sanbo.reports.content import (
     Report,
     handed_on,
@@ -46,7 +45,7 @@ from sanbo.reports.excel_cells import (
     sheet_title,
 )
 from sanbo.reports.letters import Span, plain_text, printable
-from sanbo.reports.office_file import Content, with_content
+from sanbo.reports.office_files import Content, wanted, with_content
 from sanbo.runs.parts import (
     READING,
     RECIPE,

@@ -14,8 +14,8 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
 from sanbo.kernel.messages import Language, tell
-from sanbo.reports.column_widths import width_of
 from sanbo.reports.letters import Span, plain_text, printable, shortened
+from sanbo.reports.office_files import width_of
 
 LONGEST = 32_767
 """Characters that a cell can hold."""

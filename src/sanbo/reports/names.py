@@ -1,8 +1,21 @@
-"""Names of files that strangers' words are made into: never a path, never an option."""
+"""Names of files that a report or strangers' words are made into: never a path, never an option;
+the ending tells the format."""
 
 import re
 import unicodedata
+from typing import Literal, get_args
 from urllib.parse import quote
+
+ReportFormat = Literal["md", "docx", "xlsx", "html"]
+
+
+def format_of(name: str) -> ReportFormat | None:
+    """By the ending of the file that is wanted."""
+    ending = name.rpartition(".")[2].casefold()
+    known: dict[str, ReportFormat] = {"markdown": "md", "htm": "html"}
+    known |= {form: form for form in get_args(ReportFormat)}
+    return known.get(ending)
+
 
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 _LONGEST_BYTES = 120

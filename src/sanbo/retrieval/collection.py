@@ -15,10 +15,9 @@ from sanbo.documents.chunks import Chunk, chunk
 from sanbo.documents.model import Document
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, MissingDependency, NotFound
-from sanbo.retrieval.catalogue import Catalogue, CollectionRecord, Version
+from sanbo.retrieval.catalogue import Catalogue, CollectionRecord, KeptDocument, KeptTexts, Version
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.highlights import highlights, terms_of
-from sanbo.retrieval.kept_texts import KeptDocument, KeptTexts
 from sanbo.retrieval.model import (
     Candidate,
     CollectionInfo,
@@ -28,9 +27,8 @@ from sanbo.retrieval.model import (
     Hit,
     IndexedChunk,
 )
-from sanbo.retrieval.ranking import with_verbatim
 from sanbo.retrieval.tokens import speakable
-from sanbo.retrieval.vectors import TextVectors
+from sanbo.retrieval.vectors import TextVectors, with_verbatim
 
 MOST_HITS = 100
 CHUNKS_AT_ONCE = 1024

@@ -12,11 +12,10 @@ import regex
 
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidSettings, NotFound, StorageDamaged
-from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
+from sanbo.retrieval.catalogue import Catalogue, CollectionRecord, KeptTexts
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.embedding import Embedder, embedder_from
 from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.kept_texts import KeptTexts
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName
 from sanbo.settings import Settings
 from sanbo.storage.database import Database

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanbo.kernel.text import matching_form
-from sanbo.retrieval.ranking import AVERAGE_GRAMS, AVERAGE_WORDS, K1, B
 from sanbo.retrieval.tokens import without_english, words
+from sanbo.retrieval.vectors import AVERAGE_GRAMS, AVERAGE_WORDS, K1, B
 
 _BYTES = np.array([zlib.crc32(bytes([byte])) ^ zlib.crc32(b"\0") for byte in range(256)], np.uint32)
 """CRC-32 is taken of all characters at once: what a byte makes of a state of nothing."""

@@ -30,11 +30,10 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from typing_extensions import override
 
-from sanbo.llm.tracing import forbid_tracing
+from sanbo.llm.engine import forbid_tracing
 from sanbo.runs.threads import FILE
-from sanbo.storage.database import BUSY_SECONDS, Database, switch_to_wal
+from sanbo.storage.database import BUSY_SECONDS, Database, insert_into, switch_to_wal
 from sanbo.storage.failures import REFUSED, UNREACHABLE, storage_failure, told
-from sanbo.storage.statements import insert_into
 from sanbo.storage.tables import run_threads, runs
 
 Saver = BaseCheckpointSaver[Any]

@@ -10,8 +10,7 @@ from sqlalchemy.engine import Connection
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import FileRef
 from sanbo.storage.blobs import Blobs, Content, MemoryBlobs, sha256_of
-from sanbo.storage.database import Database
-from sanbo.storage.statements import DatabaseTime, insert_into
+from sanbo.storage.database import Database, DatabaseTime, insert_into
 from sanbo.storage.tables import run_files, runs, uploads
 
 UNUSED_UPLOAD_SECONDS = 7 * 86_400

@@ -8,7 +8,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from sanbo.kernel.problems import Problem
-from sanbo.llm.usage import Usage
+from sanbo.llm.engine import Usage
 from sanbo.runs.model import (
     Artifact,
     ArtifactMade,

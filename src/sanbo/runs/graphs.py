@@ -46,7 +46,6 @@ from sanbo.runs.model import (
     Question,
     Run,
 )
-from sanbo.runs.replay import first_start, only_finished
 from sanbo.runs.workflow import (
     Finished,
     I,
@@ -56,6 +55,8 @@ from sanbo.runs.workflow import (
     Workflow,
     Workplace,
     as_sanbo_error,
+    first_start,
+    only_finished,
 )
 from sanbo.settings import Settings
 

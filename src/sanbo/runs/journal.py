@@ -18,7 +18,6 @@ from sqlalchemy.engine import Connection, Dialect
 
 from sanbo.kernel.problems import Conflict, NotFound
 from sanbo.kernel.secrets import redact_json
-from sanbo.runs.held_payloads import Held, HeldPayloads
 from sanbo.runs.model import (
     AnyPayload,
     Event,
@@ -34,9 +33,9 @@ from sanbo.runs.model import (
     RunSummary,
     Status,
 )
-from sanbo.storage.database import Database
-from sanbo.storage.signals import FOLLOWED_SECONDS, TELLING, TELLING_FOLLOWERS, TELLING_GONE
-from sanbo.storage.statements import DatabaseTime, Prepared
+from sanbo.runs.secret_values import Held, HeldPayloads
+from sanbo.storage.database import Database, DatabaseTime, Prepared
+from sanbo.storage.postgresql import FOLLOWED_SECONDS, TELLING, TELLING_FOLLOWERS, TELLING_GONE
 from sanbo.storage.tables import addressees, events, interactions, runs
 
 EVENTS_A_PAGE = 1000

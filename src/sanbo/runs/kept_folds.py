@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from sanbo.kernel.problems import StorageFailure
-from sanbo.llm.usage import Usage
+from sanbo.llm.engine import Usage
 from sanbo.runs import fields, fold, model
 from sanbo.runs.fold import MOST_OUTPUTS_SHOWN, RunFold, StepId, StepState
 from sanbo.runs.journal import Journal, payload_of
@@ -34,7 +34,7 @@ from sanbo.runs.model import (
     Step,
     StepStatus,
 )
-from sanbo.storage.statements import insert_into
+from sanbo.storage.database import insert_into
 from sanbo.storage.tables import events, folds
 
 logger = logging.getLogger(__name__)

@@ -17,9 +17,8 @@ from filelock import FileLock, Timeout
 from sanbo.kernel.problems import NotFound, RunBusy
 from sanbo.runs.journal import Lease, LeaseLost
 from sanbo.runs.model import Status
-from sanbo.storage.database import Database
-from sanbo.storage.signals import TELLING_CANCEL
-from sanbo.storage.statements import DatabaseTime
+from sanbo.storage.database import Database, DatabaseTime
+from sanbo.storage.postgresql import TELLING_CANCEL
 from sanbo.storage.tables import runs
 
 _UNFINISHED = [status.value for status in Status if not status.is_final]

@@ -9,8 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem
-from sanbo.llm.engine import Engine
-from sanbo.llm.usage import Call, Usage
+from sanbo.llm.engine import Call, Engine, Usage
 from sanbo.runs.fields import (
     FILE_TYPES,
     Choice,

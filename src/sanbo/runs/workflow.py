@@ -1,4 +1,6 @@
-"""What a workflow is, and what it works with while it advances a run."""
+"""What a workflow is, what it works with while it advances a run, and which events of an earlier
+run stand when it is replayed from a step.
+"""
 
 import asyncio
 import hashlib
@@ -16,9 +18,8 @@ from pydantic_core import to_jsonable_python
 from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound, SanboError, StorageUnavailable, Unexpected
-from sanbo.llm.engine import Engine
+from sanbo.llm.engine import Engine, Usage
 from sanbo.llm.settings import LlmSettings
-from sanbo.llm.usage import Usage
 from sanbo.retrieval.library import Library
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
@@ -31,20 +32,24 @@ from sanbo.runs.model import (
     FileRef,
     Interaction,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     JsonObject,
     NodeComplete,
     NodeError,
+    NodeSkipped,
     NodeStart,
     Path,
     Payload,
     Question,
     Run,
+    RunComplete,
+    RunStart,
+    RunWaiting,
 )
 from sanbo.runs.parts import Parts
 from sanbo.runs.presentation import present_run
-from sanbo.runs.replay import finished_before
-from sanbo.runs.secret_answers import Given, SecretAnswers, asked_again
+from sanbo.runs.secret_values import Given, SecretAnswers, asked_again
 from sanbo.runs.threads import GraphThreads
 from sanbo.runs.writer import RunWriter
 from sanbo.settings import Settings
@@ -53,6 +58,47 @@ from sanbo.storage.sealed import Sealed
 
 if TYPE_CHECKING:
     from sanbo.llm.model import Model
+
+
+def first_start(history: Sequence[Event], step: Path) -> Event:
+    for event in history:
+        if isinstance(event.payload, NodeStart) and event.path == step:
+            return event
+    raise NotFound("step_not_found", step="/".join(step))
+
+
+def finished_before(history: Sequence[Event], step: Path) -> list[Event]:
+    """All that was finished when the step first started; what was in flight then starts anew."""
+    end = first_start(history, step).seq or 0
+    return only_finished([event for event in history if (event.seq or 0) < end])
+
+
+def only_finished(history: Sequence[Event]) -> list[Event]:
+    """Without steps that have not ended, their questions, and the frame of the run itself."""
+    ended = {
+        (event.path, event.payload.key)
+        for event in history
+        if isinstance(event.payload, NodeComplete | NodeSkipped)
+    }
+    asked = {
+        event.payload.interaction.interaction_id
+        for event in history
+        if isinstance(event.payload, InteractionOpen) and (event.path, event.payload.key) in ended
+    }
+
+    def stands(event: Event) -> bool:
+        payload = event.payload
+        match payload:
+            case RunStart() | RunWaiting() | RunComplete() | InteractionDue():
+                return False
+            case InteractionAnswered():
+                return payload.interaction_id in asked
+            case _:
+                key = getattr(payload, "key", None)
+                return key is None or (event.path, key) in ended
+
+    return [event for event in history if stands(event)]
+
 
 I = TypeVar("I", bound=BaseModel)  # noqa: E741
 R = TypeVar("R", bound=BaseModel)

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast, get_type_hints
 
 from pydantic import TypeAdapter
 
-from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.client import Sandbox, StoppableThreads
 from sanbo.sandbox.jobs import Called
 from sanbo.sandbox.limits import Limits
 from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.process import StoppableThreads
 
 JOBS = "sanbo.sandbox.jobs"
 THINKING = Limits(seconds=60, memory_bytes=2 << 30)

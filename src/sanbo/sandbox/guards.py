@@ -3,28 +3,78 @@
 Landlock: the kernel lets an action read the libraries of Python, and no other file. seccomp: it
 refuses an action every call that leads out of its own memory. How strong the two are here is found
 out by trying, in a process that gives up its rights.
+
+The table of system calls, for x86_64 and aarch64, is `syscalls.yaml`. Every call that Linux has up
+to `newest` was looked at: what is not named there is harmless to an action that can open nothing.
+What is newer does not exist for it.
 """
 
 import ctypes
 import errno
 import math
 import os
+import platform
 import resource
 import site
 import socket
 import struct
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from pydantic import BaseModel
+
 import sanbo
-from sanbo.sandbox import syscalls
+from sanbo.kernel.messages import read_yaml
 from sanbo.sandbox.limits import Level, level_of
-from sanbo.sandbox.syscalls import number_of
 from sanbo.sandbox.wire import Request
+
+Numbers = Mapping[str, tuple[int | None, int | None]]
+"""The call's number on x86_64 and on aarch64; None where there is no such call."""
+
+ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+"""By machine: the place in `Numbers`, and the name that the kernel gives the architecture."""
+
+
+class _Table(BaseModel):
+    newest: int
+    killed: Numbers
+    network: Numbers
+    processes: Numbers
+    privileges: Numbers
+    system: Numbers
+    memory_elsewhere: Numbers
+    files_changed: Numbers
+    opening: Numbers
+    special: Numbers
+
+
+CALLS = _Table.model_validate(read_yaml(Path(__file__).with_name("syscalls.yaml")))
+
+
+def architecture() -> tuple[int, int] | None:
+    """Of this machine; None where the numbers are not known."""
+    # A 32-bit Python on a 64-bit kernel makes calls of another architecture.
+    is_wide = sys.maxsize > 1 << 32
+    return ARCHITECTURES.get(platform.machine()) if is_wide else None
+
+
+def numbers_of(calls: Numbers, place: int) -> list[int]:
+    found = (numbers[place] for numbers in calls.values())
+    return [number for number in found if number is not None]
+
+
+def number_of(name: str) -> int:
+    """Of a call that both architectures have, on this machine."""
+    known = architecture()
+    number = {**CALLS.privileges, **CALLS.special}[name][known[0]] if known else None
+    if number is None:
+        raise OSError(f"the number of {name} is not known on this machine")
+    return number
+
 
 # ---- system calls that Python has no name for, through the C library -----------------------------
 
@@ -198,7 +248,7 @@ _SIGNALLING_FCNTLS = (8, 10, 15)
 
 
 def is_known_here() -> bool:
-    return syscalls.architecture() is not None
+    return architecture() is not None
 
 
 def restrict_calls(*, may_open: bool) -> None:
@@ -210,34 +260,34 @@ def restrict_calls(*, may_open: bool) -> None:
 
 
 def filter_program(own_pid: int, *, may_open: bool) -> bytes:
-    known = syscalls.architecture()
+    known = architecture()
     if known is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    place, architecture = known
-    special = {name: numbers[place] for name, numbers in syscalls.CALLS.special.items()}
+    place, name_of_architecture = known
+    special = {name: numbers[place] for name, numbers in CALLS.special.items()}
     refused = (
-        syscalls.CALLS.network,
-        syscalls.CALLS.processes,
-        syscalls.CALLS.privileges,
-        syscalls.CALLS.system,
-        syscalls.CALLS.memory_elsewhere,
-        syscalls.CALLS.files_changed,
-        *(() if may_open else (syscalls.CALLS.opening,)),
+        CALLS.network,
+        CALLS.processes,
+        CALLS.privileges,
+        CALLS.system,
+        CALLS.memory_elsewhere,
+        CALLS.files_changed,
+        *(() if may_open else (CALLS.opening,)),
     )
     program = [
         (_LOAD, 0, 0, _ARCHITECTURE_AT),
-        (_EQUAL, 1, 0, architecture),
+        (_EQUAL, 1, 0, name_of_architecture),
         (_RETURN, 0, 0, _KILL),
         (_LOAD, 0, 0, _NUMBER_AT),
         (_AT_LEAST, 0, 1, _X32),
         (_RETURN, 0, 0, _KILL),
-        (_AT_LEAST, 0, 1, syscalls.CALLS.newest + 1),
+        (_AT_LEAST, 0, 1, CALLS.newest + 1),
         (_RETURN, 0, 0, _DOES_NOT_EXIST),
     ]
-    for number in syscalls.numbers_of(syscalls.CALLS.killed, place):
+    for number in numbers_of(CALLS.killed, place):
         program += _answer(number, _KILL)
     for calls in refused:
-        for number in syscalls.numbers_of(calls, place):
+        for number in numbers_of(calls, place):
             program += _answer(number, _REFUSE)
     program += _answer(special["clone3"], _DOES_NOT_EXIST)
     # Its own threads alone: abort() needs it.

@@ -1,4 +1,4 @@
-"""Who is calling: on loopback the person at this machine, elsewhere the bearer of a token."""
+"""Who is calling, the person at this machine or the bearer of a token, and what is whose."""
 
 import hashlib
 import ipaddress
@@ -6,8 +6,9 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -15,6 +16,9 @@ from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDe
 from sanbo.runs.model import LOCAL_OWNER, Question
 from sanbo.storage.database import Database
 from sanbo.storage.tables import tokens
+
+if TYPE_CHECKING:
+    from sanbo.runs.journal import Journal
 
 OPERATOR_ROLE = "operator"
 _NAME = re.compile(r"[\w.-]{1,60}")
@@ -136,6 +140,50 @@ def may_answer(question: Question, caller: Caller) -> bool:
     asked |= {f"role:{name}" for name in question.roles}
     is_asked = not asked or not asked.isdisjoint(caller.who)
     return is_asked and caller.owner not in question.not_by
+
+
+class RunGuard:
+    """Whose a run is: a caller sees its own, and what it was asked something in."""
+
+    def __init__(
+        self, access: Access, journal: "Journal", io: Callable[..., Awaitable[Any]]
+    ) -> None:
+        self._access = access
+        self._journal = journal
+        self._io = io
+
+    async def check_visible(self, caller: Caller, run_id: str) -> None:
+        """By its owner, and by whomever it has asked something."""
+        await self.check_sees(caller, run_id, await self._io(self._journal.owner, run_id))
+
+    async def check_sees(self, caller: Caller, run_id: str, owner: str | None) -> None:
+        """`owner`: of the run, None where there is none."""
+        if owner is not None and caller.owns(owner):
+            return
+        # The same answer for a run that is somebody else's and for one that is not there.
+        if owner is None or not await self._io(self._journal.is_asked, run_id, caller.who):
+            raise NotFound("run_not_found", run_id=run_id)
+
+    async def check_own(self, caller: Caller, run_id: str) -> None:
+        """Who is asked something in a run may not end, repeat or remove it."""
+        await self.check_visible(caller, run_id)
+        owner = await self._io(self._journal.owner, run_id)
+        if owner is not None and not caller.owns(owner):
+            raise PermissionDenied("run_not_yours", owner=owner)
+
+    async def check_conversation(self, caller: Caller, conversation_id: str) -> None:
+        owners = await self._io(self._journal.owners_of_conversation, conversation_id)
+        # Nor does the operator go on in somebody else's conversation: it would be in two hands.
+        if owners != {caller.owner}:
+            raise NotFound("conversation_not_found", conversation_id=conversation_id)
+
+    async def check_addressee(self, caller: Caller, asked: Question) -> None:
+        if may_answer(asked, caller) or await self._io(self._access.answers_all, caller):
+            return
+        people = "、".join((*asked.assignees, *asked.roles))
+        if caller.owner in asked.not_by:
+            raise PermissionDenied("answer_by_another", people=people)
+        raise PermissionDenied("answer_not_yours", people=people)
 
 
 def is_loopback(host: str) -> bool:

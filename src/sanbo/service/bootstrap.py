@@ -1,26 +1,31 @@
-"""Puts the parts together: a workbench over a workspace, open for as long as the block lasts."""
+"""Puts the parts together: a workbench over a workspace, open for as long as the block lasts.
+
+For threads, too: their calls are made on the workbench's loop and waited for.
+"""
 
 import asyncio
 import logging
+import threading
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterable
+from concurrent.futures import CancelledError, Future
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextvars import copy_context
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sanbo.connectors.secret_values import protect_named
+from sanbo.connectors.http import protect_named
 from sanbo.kernel.problems import InvalidInput, MissingDependency, SanboError, StorageFailure
 from sanbo.kernel.settings import prepare_workspace
 from sanbo.plans.running.environment import Environment
-from sanbo.retrieval.engines import shard_process
-from sanbo.retrieval.engines.shard_process import Shards
+from sanbo.retrieval.engines import embedded
+from sanbo.retrieval.engines.embedded import Shards
 from sanbo.retrieval.tokens import words
 from sanbo.runs.files import RunFiles
-from sanbo.runs.held_payloads import HeldPayloads
 from sanbo.runs.journal import HELD_BYTES, Head, Journal
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event
-from sanbo.runs.secret_answers import SecretAnswers
+from sanbo.runs.secret_values import HeldPayloads, SecretAnswers
 from sanbo.runs.threads import GraphThreads
 from sanbo.runs.workflow import Workplace
 from sanbo.sandbox.calls import Calls, provide, withdraw
@@ -34,13 +39,13 @@ from sanbo.settings import Settings
 from sanbo.storage.blob_place import open_blobs
 from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import Database, open_database
-from sanbo.storage.partitions import Partitions
+from sanbo.storage.postgresql import Listener, Partitions, Signal
 from sanbo.storage.sealed import Sealed, SealedBlobs, open_sealed
-from sanbo.storage.signals import Listener, Signal
 
 if TYPE_CHECKING:
     from sanbo.service.cluster import Cluster
     from sanbo.service.traces import Traces
+
 
 logger = logging.getLogger(__name__)
 
@@ -207,7 +212,7 @@ async def thinking_apart(workflows: Workflows, *, index_beside: bool) -> AsyncGe
     warming = asyncio.create_task(_warm_up(thoughts))  # many servers never compare
     shards = Shards()
     provide(thoughts, labours)
-    shard_process.provide(shards)
+    embedded.provide(shards)
     try:
         if index_beside:
             await asyncio.to_thread(shards.start)
@@ -215,7 +220,7 @@ async def thinking_apart(workflows: Workflows, *, index_beside: bool) -> AsyncGe
         await asyncio.to_thread(words, "辞書")
         yield
     finally:
-        shard_process.withdraw()
+        embedded.withdraw()
         withdraw()
         await _stop(warming)
         await asyncio.to_thread(shards.close)
@@ -278,3 +283,109 @@ async def _stop(task: asyncio.Task[None]) -> None:
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
+
+
+T = TypeVar("T")
+_END = object()
+
+
+class BlockingWorkbench:
+    """`bench.call(bench.workbench.start(…))` from any thread but the loop's own."""
+
+    def __init__(self, workbench: Workbench, loop: asyncio.AbstractEventLoop) -> None:
+        self.workbench = workbench
+        self._loop = loop
+        self._is_closed = False
+
+    def close(self) -> None:
+        """From now on calls are refused: the loop is about to stop and would never answer."""
+        self._is_closed = True
+
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs on the loop in the caller's context, so that problems speak its language."""
+        if self._is_closed:
+            work.close()
+            raise CancelledError
+        outcome: Future[T] = Future()
+
+        def begin() -> None:
+            task = self._loop.create_task(work, context=context)
+            task.add_done_callback(finish)
+            outcome.add_done_callback(
+                lambda done: (
+                    self._loop.call_soon_threadsafe(task.cancel) if done.cancelled() else None
+                )
+            )
+
+        def finish(task: asyncio.Task[T]) -> None:
+            if outcome.cancelled():
+                return
+            if task.cancelled():
+                outcome.cancel()
+            elif (error := task.exception()) is not None:
+                outcome.set_exception(error)
+            else:
+                outcome.set_result(task.result())
+
+        context = copy_context()
+        self._loop.call_soon_threadsafe(begin)
+        try:
+            return outcome.result()
+        except BaseException:  # Ctrl-C here ends the work there
+            outcome.cancel()
+            raise
+
+    def each(self, stream: AsyncGenerator[T]) -> Generator[T]:
+        """One by one, what a stream of the workbench gives."""
+        try:
+            while (one := self.call(_next(stream))) is not _END:
+                yield cast("T", one)
+        finally:
+            if not self._is_closed:
+                self.call(stream.aclose())
+
+
+async def _next(stream: AsyncGenerator[T]) -> T | object:
+    return await anext(stream, _END)
+
+
+@contextmanager
+def blocking_workbench(
+    settings: Settings,
+    workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS,
+    *,
+    takes_up_orphans: bool = False,
+) -> Generator[BlockingWorkbench]:
+    """A workbench on a loop of its own, in a thread of its own."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="workbench", daemon=True)
+    thread.start()
+    opened = open_workbench(settings, workflows, takes_up_orphans=takes_up_orphans)
+
+    def on_loop(work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, loop).result()
+
+    try:
+        workbench = on_loop(opened.__aenter__())
+        bench = BlockingWorkbench(workbench, loop)
+        try:
+            yield bench
+        finally:
+            bench.close()
+            on_loop(_leave(opened))
+            on_loop(_end_all())  # threads that still follow something are woken
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+async def _end_all() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+async def _leave(opened: Any) -> None:
+    await opened.__aexit__(None, None, None)

@@ -16,7 +16,7 @@ from distributed import Worker
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.executors.scheduler import identity, prepare_dask, scheduler_address
 from sanbo.plans.settings import BLOCK
-from sanbo.service import segments
+from sanbo.service import cluster
 from sanbo.service.bootstrap import open_workbench, thinking_apart
 from sanbo.service.catalog import WORKFLOWS, Workflows
 from sanbo.service.cluster_status import PLACE, worker_name
@@ -72,11 +72,11 @@ async def work(
 async def work_on(workbench: Workbench, offer: Offer) -> None:
     """For ever; what was begun goes on while there is no scheduler."""
     prepare_dask()
-    segments.provide(workbench)
+    cluster.provide(workbench)
     try:
         await _serve(workbench.settings, offer, workbench.runner.leases.holder)
     finally:
-        segments.provide(None)
+        cluster.provide(None)
 
 
 async def _serve(settings: Settings, offer: Offer, holder: str) -> None:

@@ -7,13 +7,13 @@ from importlib import import_module
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.agents.comparison.model import ComparedPair, Summary
-from sanbo.agents.comparison.outputs.names import OutputFormat, download_name, output_of
+from sanbo.agents.comparison.outputs.wording import OutputFormat, download_name, output_of
 from sanbo.documents.file_formats import format_by_name
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, Run
 from sanbo.service.access import Caller
 from sanbo.service.catalog import COMPARISON
-from sanbo.service.transfers import Content
+from sanbo.service.files import Content
 from sanbo.service.workbench import Workbench
 
 __all__ = ["Overview", "has_columns", "output_of", "overview_of", "prepare", "side_by_side"]

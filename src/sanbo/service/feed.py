@@ -21,7 +21,7 @@ from sanbo.runs.model import (
     RunStart,
     TextDelta,
 )
-from sanbo.storage.signals import FOLLOWED_SECONDS, GONE
+from sanbo.storage.postgresql import FOLLOWED_SECONDS, GONE
 
 MOST_RUNS = 512
 MOST_CHARACTERS = 400_000

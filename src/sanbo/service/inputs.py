@@ -1,18 +1,59 @@
-"""Inputs and forms checked before they are sent, with every wrong field named."""
+"""What people give: drafts kept until they are reset, inputs and forms checked field by field."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import orjson
+import sqlalchemy as sa
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.nearest import nearest
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.problems import Conflict, InvalidInput, NotFound
+from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import check_answer
-from sanbo.runs.model import JsonObject, Question, Requirement
+from sanbo.runs.model import Interaction, JsonObject, Question, Requirement
 from sanbo.service.catalog import form_of
+from sanbo.storage.database import Database, insert_into
+from sanbo.storage.tables import drafts
+
+
+class Drafts:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def save(self, owner: str, state_key: str, content: JsonObject) -> None:
+        insert = insert_into(drafts, is_sqlite=self.database.is_sqlite)
+        fresh = {"content": orjson.dumps(content).decode(), "updated_at": time.time()}
+        with self.database.write() as connection:
+            connection.execute(
+                insert.on_conflict_do_update(index_elements=["owner", "state_key"], set_=fresh),
+                {"owner": owner, "state_key": state_key, **fresh},
+            )
+
+    def load(self, owner: str, state_key: str) -> JsonObject | None:
+        query = sa.select(drafts.c.content).where(
+            drafts.c.owner == owner, drafts.c.state_key == state_key
+        )
+        with self.database.read() as connection:
+            content = connection.execute(query).scalar_one_or_none()
+        return None if content is None else orjson.loads(content)
+
+    def forget(self, run_ids: Sequence[str]) -> None:
+        """Removes what was typed for runs that are being deleted, by whomever."""
+        theirs = sa.or_(*(drafts.c.state_key.contains(run_id) for run_id in run_ids))
+        with self.database.write() as connection:
+            connection.execute(sa.delete(drafts).where(theirs))
+
+    def reset(self, owner: str, state_key: str) -> None:
+        with self.database.write() as connection:
+            connection.execute(
+                sa.delete(drafts).where(drafts.c.owner == owner, drafts.c.state_key == state_key)
+            )
+
 
 # Pydantic's kinds of errors, as the texts that answers use too.
 _LIMITS = {
@@ -92,3 +133,23 @@ def check_field(field: Requirement, value: JsonValue) -> JsonValue:
     """The value as an answer would hold it, its default filled in, or a problem that says why."""
     form = Question(mode="collect", message="", requirements=(field,))
     return check_answer(form, {field.id: value}).get(field.id)
+
+
+def which_question(fold: RunFold, interaction_id: str | None) -> Interaction:
+    """The one named, or the only one that is open."""
+    if interaction_id is not None:
+        if interaction_id in fold.answered:
+            raise Conflict("interaction_answered", interaction_id=interaction_id)
+        if interaction_id not in fold.interactions:
+            raise NotFound("interaction_not_found", interaction_id=interaction_id)
+        if fold.status.is_final:
+            raise Conflict("interaction_of_ended_run", status=fold.status)
+        return fold.interactions[interaction_id]
+    match fold.open_interactions:
+        case (only,):
+            return only
+        case ():
+            raise Conflict("no_open_question", status=fold.status)
+        case several:
+            ids = [interaction.interaction_id for interaction in several]
+            raise InvalidInput("which_question", count=len(ids), ids="、".join(ids))

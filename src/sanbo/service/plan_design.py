@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from sanbo.blocks.contract.yaml_tree import YamlRefused, read_tree
 from sanbo.kernel.problems import InvalidInput
-from sanbo.plans.designing.outline import Outline
+from sanbo.plans.designing.draft import Outline
 from sanbo.plans.designing.workflow import DesignResult
 from sanbo.runs.model import JsonObject, Run
 from sanbo.service.catalog import DESIGN

@@ -1,4 +1,4 @@
-"""The plans that there are, as lists show them, with how many faults each has.
+"""The plans that there are: their folders, samples with their material, and lists with faults.
 
 To check a plan takes the code of all its blocks, which takes seconds to load. That one is valid is
 kept in the workspace, by everything that it depends on; that one is not is found out each time.
@@ -7,29 +7,139 @@ kept in the workspace, by everything that it depends on; that one is not is foun
 import hashlib
 import json
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
+from typing_extensions import override
 
 import sanbo
 from sanbo.blocks.contract.block_folder import BLOCK_FOLDER, SpecFolder, workspace_folder
-from sanbo.blocks.spec import text_of
+from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS
+from sanbo.blocks.spec import Text, text_of
+from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound, PermissionDenied
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
-from sanbo.plans.named_plans import DesignsAndVersions
 from sanbo.plans.settings import PlanSettings
-from sanbo.plans.store import Design, Designs, read_plan_file
+from sanbo.plans.store import ENDINGS, Design, Designs, DesignsAndVersions, read_plan_file
 from sanbo.plans.version_store import (
     PlanVersions,
     State,
     VersionInfo,
     digest_of,
 )
-from sanbo.service.plan_folders import SHIPPED, designs_of
 from sanbo.settings import Settings
+
+DESIGNS = "designs"
+SHIPPED = Path(__file__).parent / "samples" / "plans"
+
+
+def designs_of(workspace: Path) -> Designs:
+    """A plan of the workspace goes before a sample of the same id."""
+    return Designs([workspace / DESIGNS, SHIPPED])
+
+
+class DesignsBeside(Designs):
+    """Also those beside a file, and in the tree of `designs/` that it stands in."""
+
+    def __init__(self, file: Path, others: Designs) -> None:
+        folder = file.absolute().parent
+        trees = [parent for parent in folder.parents if parent.name == DESIGNS]
+        super().__init__([folder, *trees, *others.folders])
+        self._others = others
+
+    @override
+    def list(self) -> tuple[Design, ...]:
+        """Without the file's own folder: it may be somebody's whole home."""
+        return self._others.list()
+
+
+def save_text(workspace: Path, plan_id: str, text: str, *, replace: bool) -> Path:
+    """Writes a plan's file, whole or not at all; never outside `designs/`."""
+    if len(text) > MOST_CHARACTERS:
+        raise LimitExceeded("plan_too_long", limit=MOST_CHARACTERS)
+    folder = workspace / DESIGNS
+    if _is_there(Designs([folder]), plan_id) and not replace:
+        raise Conflict("plan_exists", plan_id=plan_id)
+    file = _file_of(folder, plan_id)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.parent.resolve().is_relative_to(folder.resolve()):
+            raise InvalidInput("plan_id_refused", plan_id=plan_id)
+        _write(file, text)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise PermissionDenied("path_refused", path=str(file), reason=reason) from None
+    return file
+
+
+def is_design(workspace: Path, plan_id: str) -> bool:
+    """Whether it would hide a plan or a sample that is there."""
+    return _is_there(designs_of(workspace), plan_id)
+
+
+def _is_there(designs: Designs, plan_id: str) -> bool:
+    """An id that can't be one is refused here."""
+    try:
+        _ = designs.read(plan_id, but=plan_id)  # by its file: one of another name is not hidden
+    except NotFound:
+        return False
+    return True
+
+
+def _file_of(folder: Path, plan_id: str) -> Path:
+    files = [folder / f"{plan_id}{ending}" for ending in ENDINGS]
+    return next((file for file in files if file.is_file()), files[0])
+
+
+def _write(file: Path, text: str) -> None:
+    """By a new file in its place: whoever reads at this moment sees the old one or the new one."""
+    number, made = tempfile.mkstemp(dir=file.parent, prefix=".saving-")
+    try:
+        with os.fdopen(number, "w", encoding="utf-8", newline="\n") as opened:
+            opened.write(text)
+        os.replace(made, file)
+    except BaseException:
+        Path(made).unlink(missing_ok=True)
+        raise
+
+
+MATERIAL = "answers.json"
+"""Beside the sample plans: by plan id, `node.field` and its value; `@name` for a file."""
+_material = TypeAdapter(dict[str, dict[str, Text]])
+
+
+def sample_answers(source: PlanSource) -> dict[str, str]:
+    """What to answer, by `node.field`; empty for a plan that is no sample.
+
+    Only for the sample as it is shipped or a copy of it: the plan's own id tells.
+    """
+    plan = load(source.plan).plan
+    known = _answers()
+    if plan is None or plan.id not in known:
+        return {}
+    return {name: _found(text_of(value)) for name, value in known[plan.id].items()}
+
+
+def sample_folder() -> Path:
+    return SHIPPED
+
+
+def sample_ids() -> tuple[str, ...]:
+    """Plans that can be run with nothing at hand."""
+    return tuple(_answers())
+
+
+def _answers() -> dict[str, dict[str, Text]]:
+    return _material.validate_json((SHIPPED / MATERIAL).read_bytes())
+
+
+def _found(value: str) -> str:
+    return f"@{SHIPPED / value[1:]}" if value.startswith("@") else value
+
 
 KEPT = Path("cache") / "valid_plans.json"
 """In a workspace: the number of warnings of each valid plan, by the digest of what it rests on."""

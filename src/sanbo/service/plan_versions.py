@@ -8,14 +8,13 @@ from pydantic import JsonValue
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.problems import InvalidInput, NotFound
-from sanbo.plans import version_file
-from sanbo.plans.admission import refuse_invalid, refuse_written_secrets
 from sanbo.plans.compatibility import Upgrade, upgrades_of
-from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
-from sanbo.plans.model import PlanSource
+from sanbo.plans.model import Finding, PlanSource
 from sanbo.plans.running.plan import pinned_versions
+from sanbo.plans.store import read_versions, written_versions
 from sanbo.plans.validating import validate
+from sanbo.plans.validating.validator import refuse_invalid, refuse_written_secrets
 from sanbo.plans.version_store import (
     Decision,
     PlanVersion,
@@ -142,8 +141,8 @@ def export_versions(versions: PlanVersions, name: str) -> bytes:
     """All versions of a plan, or the one that is named."""
     plan_id, version = split_name(name)
     if version or not versions.list(plan_id):
-        return version_file.written((versions.get(plan_id, version),))
-    return version_file.written(tuple(_each(versions, versions.list(plan_id))))
+        return written_versions((versions.get(plan_id, version),))
+    return written_versions(tuple(_each(versions, versions.list(plan_id))))
 
 
 def _each(versions: PlanVersions, listed: Iterable[VersionInfo]) -> Generator[PlanVersion]:
@@ -159,7 +158,7 @@ def import_versions(
     Approvals of elsewhere count only for the person at this machine, and only where none are
     needed: a file can say anything.
     """
-    found = version_file.read(content)
+    found = read_versions(content)
     rules = settings.plans.require_approval or settings.plans.four_eyes
     taken = versions.take_in(found, caller.owner, trusted=caller.is_local and not rules)
     ids = dict.fromkeys(each.plan_id for each in found)

@@ -12,28 +12,29 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
-from sanbo.plans.admission import refuse_invalid
 from sanbo.plans.dependencies import calls_in
-from sanbo.plans.findings import Finding, is_valid
-from sanbo.plans.grouping import Grouped, into_loop, into_subflow
 from sanbo.plans.load import load
 from sanbo.plans.migration import Migration, migrate
-from sanbo.plans.model import PlanSource, PlanText
-from sanbo.plans.named_plans import DesignsAndVersions, source_named
-from sanbo.plans.pictures import find_picture, picture_names
-from sanbo.plans.renaming import renamed
-from sanbo.plans.store import Designs, read_plan_file
+from sanbo.plans.model import Finding, PlanSource, PlanText, is_valid
+from sanbo.plans.node_edits import Grouped, into_loop, into_subflow, renamed
+from sanbo.plans.store import Designs, DesignsAndVersions, read_plan_file, source_named
 from sanbo.plans.validating import validate
+from sanbo.plans.validating.forms import find_picture, picture_names
+from sanbo.plans.validating.validator import refuse_invalid
 from sanbo.plans.version_store import PlanVersions
 from sanbo.service.access import LOCAL, Access, Caller
-from sanbo.service.plan_folders import (
+from sanbo.service.plan_list import (
+    DesignInfo,
     DesignsBeside,
+    Faults,
+    described,
     designs_of,
     is_design,
+    origin_of,
+    sample_answers,
     save_text,
+    with_versions,
 )
-from sanbo.service.plan_list import DesignInfo, Faults, described, origin_of, with_versions
-from sanbo.service.plan_samples import sample_answers
 from sanbo.settings import Settings
 from sanbo.storage.database import open_database
 

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import Conflict
-from sanbo.reports.content import Report, byline_of
-from sanbo.reports.files import name_of, type_of, written
-from sanbo.reports.formats import ReportFormat
-from sanbo.reports.whole_tables import with_all_rows
+from sanbo.reports.content import Report, byline_of, name_of, type_of, with_all_rows, written
+from sanbo.reports.names import ReportFormat
 from sanbo.runs.model import Artifact, Run
 from sanbo.runs.parts import Figure, Part, Table
 from sanbo.service.access import Caller

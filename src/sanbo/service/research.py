@@ -13,7 +13,7 @@ from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.runs.model import Artifact, Event, NodeComplete, Run
 from sanbo.service.access import Caller
 from sanbo.service.catalog import RESEARCH
-from sanbo.service.citation_places import CitationPlace, find_place
+from sanbo.service.collections import CitationPlace, find_place
 from sanbo.service.workbench import Workbench
 
 MODELS: tuple[type[BaseModel], ...] = (ResearchResult, RetrieveStep, DecideStep, AnswerStep)

@@ -28,7 +28,6 @@ from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost
 from sanbo.runs.kept_folds import KeptFolds
 from sanbo.runs.leases import Leases
-from sanbo.runs.measures import ENDED, LEASES_LOST, SEGMENTS, TAKEN_UP
 from sanbo.runs.model import Event, JsonObject, RunComplete, RunWaiting, Status
 from sanbo.runs.settings import RunSettings
 from sanbo.runs.workflow import (
@@ -39,9 +38,9 @@ from sanbo.runs.workflow import (
     Workplace,
     as_sanbo_error,
 )
-from sanbo.runs.writer import Publish, RunEnded, RunWriter
-from sanbo.service.places import Places
-from sanbo.storage.signals import Signal
+from sanbo.runs.writer import ENDED, LEASES_LOST, SEGMENTS, TAKEN_UP, Publish, RunEnded, RunWriter
+from sanbo.service.run_queue import Places
+from sanbo.storage.postgresql import Signal
 
 if TYPE_CHECKING:
     from sanbo.service.cluster import Cluster

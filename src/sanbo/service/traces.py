@@ -21,7 +21,7 @@ from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, Trace
 
 from sanbo import __version__
 from sanbo.kernel.problems import Code
-from sanbo.llm.usage import Call
+from sanbo.llm.engine import Call
 from sanbo.runs.model import (
     Event,
     NodeComplete,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from sanbo.connectors.secret_values import secret_value
+from sanbo.connectors.http import secret_value
 from sanbo.kernel.problems import (
     Conflict,
     InvalidInput,

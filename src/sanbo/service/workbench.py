@@ -14,17 +14,15 @@ from collections.abc import (
 from contextlib import AbstractContextManager, aclosing
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from sanbo.agents.research.notes import Notes
-from sanbo.documents.file_formats import media_type_of
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import (
     Conflict,
     InvalidInput,
     NotFound,
-    PermissionDenied,
     RunBusy,
     SanboError,
 )
@@ -38,7 +36,6 @@ from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
 from sanbo.runs.interactions import check_answer
 from sanbo.runs.journal import Head, Journal, Kept, Lease, line_of, recorded
-from sanbo.runs.measures import STARTED
 from sanbo.runs.model import (
     Artifact,
     Correction,
@@ -57,24 +54,21 @@ from sanbo.runs.model import (
 )
 from sanbo.runs.model import Path as StepPath
 from sanbo.runs.parts import Parts
-from sanbo.runs.secret_answers import secret_fields
+from sanbo.runs.secret_values import secret_fields
 from sanbo.runs.workflow import Workflow, Workplace
-from sanbo.service.access import Access, Caller, may_answer
+from sanbo.runs.writer import STARTED
+from sanbo.service.access import Access, Caller, RunGuard, may_answer
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.deletion import Deletion
-from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared, Streams
-from sanbo.service.files_on_demand import FilesOnDemand
-from sanbo.service.inputs import check_input
-from sanbo.service.live_parts import Change
-from sanbo.service.metrics import Metrics
+from sanbo.service.files import FileDesk
+from sanbo.service.health import Metrics, StorageCheck
+from sanbo.service.inputs import Drafts, check_input, which_question
 from sanbo.service.notices import Notices
-from sanbo.service.presentations import Presentations
+from sanbo.service.presentations import EVENTS_A_READ, Change, FoldCache, Presentations
 from sanbo.service.run_queue import RunQueue
 from sanbo.service.runner import Runner
-from sanbo.service.storage_check import StorageCheck
-from sanbo.service.transfers import Transfers
 from sanbo.service.triggers import TriggerDesk
 from sanbo.settings import Settings
 from sanbo.storage.blobs import Content
@@ -83,16 +77,10 @@ if TYPE_CHECKING:
     from sanbo.agents.analysis.workflow import Analysis
     from sanbo.agents.grace.calibration.calibrations import Calibrations
     from sanbo.service.analysis import AnalysisDesk
-    from sanbo.service.cluster_indexing import ClusterIndexing
+    from sanbo.service.cluster import ClusterIndexing
     from sanbo.service.cluster_status import ClusterStatus
 
-T = TypeVar("T")
 TROUBLE_SECONDS = 0.5
-REMEMBERED_FOLDS = 256
-REMEMBERED_ITEMS = 2_000
-"""Of a list in a result; longer ones would fill the memory of a server in a day."""
-EVENTS_A_READ = 1000
-EVENTS_AT_FIRST = 200
 LONGEST_TITLE = 200
 DAY = 86_400
 
@@ -114,6 +102,7 @@ class Workbench:
         settings = place.settings
         self.collections = collections
         self.access = Access(journal.database)
+        self._guard = RunGuard(self.access, journal, runner.io)
         self.drafts = Drafts(journal.database)
         self.plan_versions = PlanVersions(journal.database)
         self.presets = Presets(journal.database)
@@ -126,10 +115,9 @@ class Workbench:
         self._feed = feed
         self._place = place
         self._answering = asyncio.Lock()
-        self._folds: dict[str, RunFold] = {}
         self._presentations = Presentations(workflows)
-        self._files_on_demand = FilesOnDemand(place, workflows)
-        self._transfers = Transfers()
+        self._folds = FoldCache(journal, runner, self._presentations.is_followed)
+        self._desk = FileDesk(place, workflows)
         self.queue = RunQueue(journal.database, settings.runs)
         self._deletion = Deletion(
             journal, runner, place, workflows, self.drafts, forget=self._forget
@@ -211,7 +199,7 @@ class Workbench:
         checked = await self.check(caller, workflow, given)
         files = file_refs(checked)
         if conversation_id is not None:
-            await self._check_conversation(caller, conversation_id)
+            await self._guard.check_conversation(caller, conversation_id)
         language = language or current_language()
         start = RunStart(
             workflow=workflow,
@@ -263,7 +251,7 @@ class Workbench:
             if seed is not None:
                 await seed()
             STARTED.add(start.workflow)
-            self._remember(run_id, fold)
+            self._folds.remember(run_id, fold)
             self._runner.schedule(run_id, lease, opening)
         return fold.run
 
@@ -304,10 +292,10 @@ class Workbench:
 
         async def look(new: Sequence[Shared]) -> Snapshot:
             """At what has just come, where that is all; whoever is behind looks at the end."""
-            self._keep_up(run_id, [shared.event for shared in new])
+            self._folds.keep_up(run_id, [shared.event for shared in new])
             fold = self._folds.get(run_id)
             if fold is None or not new or fold.last_seq < self._feed.newest(run_id):
-                fold = await self._read_fold(run_id)
+                fold = await self._folds.read(run_id)
             return fold.snapshot()
 
         def before() -> Snapshot:
@@ -333,14 +321,16 @@ class Workbench:
         self, caller: Caller, run_id: str, after: int = 0, *, in_parts: bool = False
     ) -> list[Event]:
         """Stored ones; `in_parts`: a few, none only where there are no more."""
-        await self._check_visible(caller, run_id)
+        await self._guard.check_visible(caller, run_id)
         limits = (EVENTS_A_READ, BYTES_A_READ) if in_parts else ()
         return await self._io(self._journal.read, run_id, after, *limits)
 
     async def head(self, caller: Caller, run_id: str) -> Head:
         """How far a run has come, without reading its journal."""
         heads = await self._io(self._journal.heads, [run_id])
-        await self._check_sees(caller, run_id, heads[run_id].owner if run_id in heads else None)
+        await self._guard.check_sees(
+            caller, run_id, heads[run_id].owner if run_id in heads else None
+        )
         return heads[run_id]
 
     async def follow(
@@ -365,7 +355,7 @@ class Workbench:
             async for batch in batches:
                 if batch:
                     events = [shared.event for shared in batch]
-                    self._keep_up(run_id, events)
+                    self._folds.keep_up(run_id, events)
                     yield events
                 elif run_id in self._runner.trouble:
                     raise self._runner.trouble[run_id]
@@ -396,8 +386,8 @@ class Workbench:
     ) -> Run:
         """Answers the one open question, or the one named; what does not fit changes nothing."""
         fold = await self._fold(caller, run_id)
-        interaction = _which(fold, interaction_id)
-        await self._check_addressee(caller, interaction)
+        interaction = which_question(fold, interaction_id)
+        await self._guard.check_addressee(caller, interaction)
         # In a thread: a form may hold a pattern that takes its time.
         checked = await self._in_thread(check_answer, interaction, answer)
         # What the form itself proposes is the run's already, whoever has uploaded it.
@@ -415,14 +405,6 @@ class Workbench:
             self._feed.publish(event)
             self._runner.schedule(run_id, lease, is_urgent=True)
         return await self.get(caller, run_id)
-
-    async def _check_addressee(self, caller: Caller, asked: Interaction) -> None:
-        if may_answer(asked, caller) or await self._io(self.access.answers_all, caller):
-            return
-        people = "、".join((*asked.assignees, *asked.roles))
-        if caller.owner in asked.not_by:
-            raise PermissionDenied("answer_by_another", people=people)
-        raise PermissionDenied("answer_not_yours", people=people)
 
     async def _record_answer(
         self,
@@ -451,7 +433,7 @@ class Workbench:
         return await self._acquire_soon(run_id, tries=5)  # it may be about to be given back
 
     async def cancel(self, caller: Caller, run_id: str) -> Run:
-        await self._check_own(caller, run_id)
+        await self._guard.check_own(caller, run_id)
         run = await self.get(caller, run_id)
         if run.status.is_final:
             raise Conflict("run_ended", run_id=run_id, status=run.status)
@@ -470,7 +452,7 @@ class Workbench:
         With a `change` of its input, for example a corrected plan, or back at a `step`, what that
         leaves as it was stands in a new run, which goes on in its place.
         """
-        await self._check_own(caller, run_id)
+        await self._guard.check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         run = fold.run
         if (change or step) and run.status not in (Status.SUCCEEDED, Status.CANCELLED):
@@ -517,7 +499,7 @@ class Workbench:
     ) -> Correction | None:
         """What going on with this change would do; without one, with what is the newest where the
         run's input came from. None where that is as it was."""
-        await self._check_own(caller, run_id)
+        await self._guard.check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
@@ -558,7 +540,7 @@ class Workbench:
 
         With a `change` of the input also what that makes different; then `step` may be left out.
         """
-        await self._check_own(caller, run_id)
+        await self._guard.check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
@@ -596,7 +578,7 @@ class Workbench:
 
     async def delete(self, caller: Caller, run_id: str) -> None:
         """Removes a run with its artifacts, checkpoints and notes; one that works is cancelled."""
-        await self._check_own(caller, run_id)
+        await self._guard.check_own(caller, run_id)
         if not (await self.head(caller, run_id)).status.is_final:
             await self._runner.cancel(run_id)
         with self._runner.holding(run_id):
@@ -612,9 +594,9 @@ class Workbench:
 
     def _forget(self, run_id: str) -> None:
         self._runner.leases.forget_deleted(run_id)
-        self._folds.pop(run_id, None)
+        self._folds.forget(run_id)
         self._presentations.forget(run_id)
-        self._files_on_demand.forget(run_id)
+        self._desk.forget(run_id)
 
     async def ended_before(self, caller: Caller, days: int) -> list[RunSummary]:
         """Runs that have ended more than so many days ago."""
@@ -622,17 +604,17 @@ class Workbench:
         return await self._io(self._journal.ended_before, days * DAY, owner)
 
     async def file_count(self, caller: Caller, run_id: str) -> int:
-        await self._check_visible(caller, run_id)
+        await self._guard.check_visible(caller, run_id)
         return len(await self._io(self._files.of_run, run_id))
 
     async def delete_files(self, caller: Caller, run_id: str) -> None:
         """Of a run that has ended: what people gave to it and what it made; its record stays."""
-        await self._check_own(caller, run_id)
+        await self._guard.check_own(caller, run_id)
         run = await self.get(caller, run_id)
         if not run.status.is_final:
             raise Conflict("run_not_ended", run_id=run_id)
         await self._io(self._files.let_go, [run_id])
-        self._files_on_demand.forget(run_id)
+        self._desk.forget(run_id)
 
     async def interrupted(self, run_ids: Iterable[str]) -> frozenset[str]:
         """Those of these that nobody has ended and no process works on: `resume` takes them up."""
@@ -659,7 +641,7 @@ class Workbench:
         cluster = self._runner.cluster
         if cluster is None or not self.collections.is_shared(name):
             return self.collections
-        from sanbo.service.cluster_indexing import ClusterIndexing  # noqa: PLC0415 - an extra, slow
+        from sanbo.service.cluster import ClusterIndexing  # noqa: PLC0415 - an extra, slow
 
         return ClusterIndexing(self.collections, cluster, self._runner.loop)
 
@@ -684,11 +666,7 @@ class Workbench:
 
         `received`: the hash of one that was written to `incoming`, and may be moved.
         """
-        shown = redact(name)  # names are shown everywhere, and may hold anything
-        kind = media_type or media_type_of(name)
-        return await self._transfers.io(
-            self._files.upload, caller.owner, source, shown, kind, received
-        )
+        return await self._desk.upload(caller.owner, source, name, media_type, received)
 
     def incoming(self) -> AbstractContextManager[Path]:
         """Where a file that comes in may be written; what is left of it goes at the end."""
@@ -708,46 +686,21 @@ class Workbench:
     ) -> tuple[Artifact, Path | bytes]:
         """An artifact of a run, or a picture of its open questions, and where its bytes are or,
         kept in memory, themselves."""
-        return await self._found(caller, run_id, artifact_id, self._files.locate)
+        run = await self.get(caller, run_id)
+        return await self._desk.find(run, artifact_id, self._files.locate)
 
     async def content(
         self, caller: Caller, run_id: str, artifact_id: str
     ) -> tuple[Artifact, Content]:
         """The same for who hands the bytes on, a piece at a time."""
-        return await self._found(caller, run_id, artifact_id, self._files.content)
-
-    async def _found(
-        self, caller: Caller, run_id: str, artifact_id: str, find: Callable[[str], T]
-    ) -> tuple[Artifact, T]:
         run = await self.get(caller, run_id)
-        for artifact in run.artifacts:
-            if artifact.artifact_id == artifact_id:
-                return artifact, await self._bytes_of(run, artifact, find)
-        for picture in (each for asked in run.open_interactions for each in asked.pictures):
-            if picture.file_id == artifact_id:
-                shown = picture.model_dump(exclude={"file_id"})
-                artifact = Artifact(artifact_id=artifact_id, **shown)
-                return artifact, await self._bytes_of(run, artifact, find)
-        raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
+        return await self._desk.find(run, artifact_id, self._files.content)
 
     async def artifact_bytes(self, caller: Caller, run_id: str, artifact_id: str) -> bytes:
         _, content = await self.artifact(caller, run_id, artifact_id)
         if isinstance(content, bytes):
             return content
         return await asyncio.to_thread(content.read_bytes)
-
-    async def _bytes_of(self, run: Run, artifact: Artifact, find: Callable[[str], T]) -> T:
-        if artifact.made_of:
-            return await self._files_on_demand.find(run, artifact, find)
-        try:
-            return await self._transfers.io(find, artifact.artifact_id)
-        except NotFound as gone:
-            if gone.problem.text_id == "blob_damaged":
-                raise NotFound("artifact_damaged", name=artifact.name, run_id=run.run_id) from None
-            workflow = self._workflows.get(run.workflow)
-            if workflow is None or not workflow.keeps_in_memory(self.settings):
-                raise
-            raise NotFound("artifact_was_in_memory", name=artifact.name) from None
 
     @property
     def accepts_runs(self) -> bool:
@@ -785,74 +738,9 @@ class Workbench:
                 await asyncio.sleep(0.2)
         return await self._io(self._runner.leases.acquire, run_id)
 
-    async def _check_visible(self, caller: Caller, run_id: str) -> None:
-        """By its owner, and by whomever it has asked something."""
-        await self._check_sees(caller, run_id, await self._io(self._journal.owner, run_id))
-
-    async def _check_sees(self, caller: Caller, run_id: str, owner: str | None) -> None:
-        """`owner`: of the run, None where there is none."""
-        if owner is not None and caller.owns(owner):
-            return
-        # The same answer for a run that is somebody else's and for one that is not there.
-        if owner is None or not await self._io(self._journal.is_asked, run_id, caller.who):
-            raise NotFound("run_not_found", run_id=run_id)
-
-    async def _check_own(self, caller: Caller, run_id: str) -> None:
-        """Who is asked something in a run may not end, repeat or remove it."""
-        await self._check_visible(caller, run_id)
-        owner = await self._io(self._journal.owner, run_id)
-        if owner is not None and not caller.owns(owner):
-            raise PermissionDenied("run_not_yours", owner=owner)
-
-    async def _check_conversation(self, caller: Caller, conversation_id: str) -> None:
-        owners = await self._io(self._journal.owners_of_conversation, conversation_id)
-        # Nor does the operator go on in somebody else's conversation: it would be in two hands.
-        if owners != {caller.owner}:
-            raise NotFound("conversation_not_found", conversation_id=conversation_id)
-
     async def _fold(self, caller: Caller, run_id: str) -> RunFold:
-        await self._check_visible(caller, run_id)
-        return await self._read_fold(run_id)
-
-    async def _read_fold(self, run_id: str) -> RunFold:
-        # Only what is new is read: a page that looks every second at a run of 10,000 events
-        # would otherwise keep a core busy.
-        fold = self._folds.pop(run_id, None) or RunFold(for_viewing=True)
-        self._remember(run_id, fold)
-        # A part at a time: a run of 100,000 events is never in memory as a whole.
-        is_all = False
-        while not is_all:
-            most = EVENTS_A_READ if fold.last_seq else EVENTS_AT_FIRST
-            part = await self._io(self._journal.read, run_id, fold.last_seq, most)
-            is_all = len(part) < most
-            for event in part:
-                if event.seq > fold.last_seq:  # another call may have read the same meanwhile
-                    fold.apply(event)
-            if most == EVENTS_AT_FIRST and not is_all:  # a long one
-                begin = partial(self._runner.folds.begin, for_viewing=True)
-                kept: RunFold = await self._io(begin, run_id)
-                if kept.last_seq > fold.last_seq:
-                    fold = kept
-                    self._remember(run_id, fold)
-        self._runner.keep_fold(fold)
-        if fold.start is None:  # deleted while we looked
-            raise NotFound("run_not_found", run_id=run_id)
-        if fold.completion is not None and _is_large(fold.completion.result):
-            self._folds.pop(run_id, None)  # it is read again where somebody looks again
-        return fold
-
-    def _remember(self, run_id: str, fold: RunFold) -> None:
-        self._folds[run_id] = fold
-        if len(self._folds) > REMEMBERED_FOLDS:
-            unwatched = (each for each in self._folds if not self._presentations.is_followed(each))
-            self._folds.pop(next(unwatched, run_id))
-
-    def _keep_up(self, run_id: str, events: Iterable[Event]) -> None:
-        """What somebody follows need not be read out of the journal again."""
-        if (fold := self._folds.get(run_id)) is not None:
-            for event in events:
-                if event.seq == fold.last_seq + 1:
-                    fold.apply(event)
+        await self._guard.check_visible(caller, run_id)
+        return await self._folds.read(run_id)
 
     async def list(
         self,
@@ -897,32 +785,6 @@ def _under(edition: str, event: Event) -> Event:
         return event
     told = payload.model_copy(update={"edition": edition})
     return event.model_copy(update={"payload": told})
-
-
-def _is_large(result: JsonObject | None) -> bool:
-    return any(
-        isinstance(value, list) and len(value) > REMEMBERED_ITEMS
-        for value in (result or {}).values()
-    )
-
-
-def _which(fold: RunFold, interaction_id: str | None) -> Interaction:
-    if interaction_id is not None:
-        if interaction_id in fold.answered:
-            raise Conflict("interaction_answered", interaction_id=interaction_id)
-        if interaction_id not in fold.interactions:
-            raise NotFound("interaction_not_found", interaction_id=interaction_id)
-        if fold.status.is_final:
-            raise Conflict("interaction_of_ended_run", status=fold.status)
-        return fold.interactions[interaction_id]
-    match fold.open_interactions:
-        case (only,):
-            return only
-        case ():
-            raise Conflict("no_open_question", status=fold.status)
-        case several:
-            ids = [interaction.interaction_id for interaction in several]
-            raise InvalidInput("which_question", count=len(ids), ids="、".join(ids))
 
 
 def _on_one_line(title: str) -> str:

@@ -2,7 +2,7 @@
 
 Whoever reads one can rely on that: bytes that were overwritten, cut off or rotted are never given
 out as whole, and storing the same bytes again mends them. Where they are is one of the modules
-`folder_blobs` and `object_blobs`.
+`blob_place` and `object_blobs`.
 """
 
 import hashlib

@@ -1,27 +1,38 @@
 """Blobs in an object store: S3, Google Cloud Storage or Azure Blob Storage, through obstore.
 
 Nothing is held as a whole: large files go up in parts and come down in ranges. Who needs a path
-gets one in a cache on this machine, which has a limit.
+gets one in a cache on this machine, which has a limit. What a store answers when it refuses is not
+shown: it may name keys, and what they were asked with.
+
+Of uploads that a killed process left unfinished, S3 keeps, and charges for, the parts. obstore has
+no way to list them. Azure drops such parts after a week; Google's buckets, and S3's, do so by a
+rule of theirs.
 """
 
 import hashlib
+import re
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
-from datetime import timedelta
+from collections.abc import Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from os import environ
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 import obstore
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
+from botocore.session import Session
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import ObjectStore, from_url
 from typing_extensions import override
 
 from sanbo.kernel.problems import NotFound, StorageUnavailable
 from sanbo.kernel.secrets import protect
-from sanbo.storage.abandoned_uploads import abort_abandoned
+from sanbo.storage.blob_place import FolderBlobs
 from sanbo.storage.blobs import (
     Blobs,
     Content,
@@ -35,11 +46,87 @@ from sanbo.storage.blobs import (
     sha256_of,
 )
 from sanbo.storage.failures import disk_failures
-from sanbo.storage.folder_blobs import FolderBlobs
-from sanbo.storage.object_failures import ObjectMissing, object_failures
 
 if TYPE_CHECKING:
     from obstore import GetOptions
+
+
+ABANDONED = timedelta(hours=6)
+"""Longer than any upload takes that is still under way somewhere."""
+_OURS = re.compile(r"[0-9a-f]{2}/[0-9a-f]{64}", re.ASCII)
+
+
+def abort_abandoned(url: str, older_than: timedelta = ABANDONED) -> int:
+    """Those of blobs below this address; how many they were."""
+    place = urlsplit(url)
+    if place.scheme != "s3":
+        return 0
+    prefix = f"{place.path.strip('/')}/".removeprefix("/")
+    session: Any = Session()  # it has no types
+    client = session.create_client(
+        "s3",
+        region_name=environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or "us-east-1",
+        config=Config(connect_timeout=5, read_timeout=20, retries={"max_attempts": 2}),
+    )
+    before, count = datetime.now(UTC) - older_than, 0
+    pages = client.get_paginator("list_multipart_uploads")
+    for page in pages.paginate(Bucket=place.hostname, Prefix=prefix):
+        for upload in page.get("Uploads", ()):
+            is_ours = _OURS.fullmatch(upload["Key"].removeprefix(prefix)) is not None
+            if is_ours and upload["Initiated"] <= before:
+                named = {"Key": upload["Key"], "UploadId": upload["UploadId"]}
+                client.abort_multipart_upload(Bucket=place.hostname, **named)
+                count += 1
+    return count
+
+
+NO_PLACE = ("NoSuchBucket", "ContainerNotFound", "InvalidBucketName")
+_WHO_AM_I = ("169.254.169.254", "169.254.170.2", "metadata.google.internal")
+"""Asked for credentials where the environment has none."""
+
+
+class ObjectMissing(Exception):
+    """The store is there, and has no such object."""
+
+
+@contextmanager
+def object_failures(place: str, *, is_writing: bool = False) -> Generator[None]:
+    try:
+        yield
+    except (BaseError, FileNotFoundError, BotoCoreError, ClientError) as error:
+        raise _told(error, place, is_writing=is_writing) from None
+
+
+def _told(error: Exception, place: str, *, is_writing: bool) -> Exception:
+    words = str(error)
+    code = _code(words)
+    if code in NO_PLACE or any(f"({name})" in words for name in NO_PLACE):
+        return StorageUnavailable("blobs_place_missing", place=place)
+    if isinstance(error, FileNotFoundError) and not is_writing:
+        return ObjectMissing(place)
+    if _is_refusal(error) or any(each in words for each in _WHO_AM_I):
+        return StorageUnavailable("blobs_refused", place=place, reason=code or "–")
+    return StorageUnavailable("blobs_unreachable", place=place, reason=code or _first_words(words))
+
+
+def _code(words: str) -> str:
+    """S3's, Google's and Azure's answers have one: `<Code>NoSuchBucket</Code>`."""
+    _, found, rest = words.partition("<Code>")
+    return rest.partition("</Code>")[0][:60] if found else ""
+
+
+def _is_refusal(error: Exception) -> bool:
+    if isinstance(error, PermissionDeniedError | UnauthenticatedError | NoCredentialsError):
+        return True
+    answer: Any = getattr(error, "response", {})  # of botocore, which has no types
+    return answer.get("ResponseMetadata", {}).get("HTTPStatusCode") in (401, 403)
+
+
+def _first_words(words: str) -> str:
+    """How the request ended, without where it went."""
+    line = words.partition("\n")[0]
+    return line.rpartition(" - ")[2][:200] or "–"
+
 
 PART = 8 << 20
 PARTS_AT_ONCE = 4

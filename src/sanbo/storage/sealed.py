@@ -18,9 +18,8 @@ from typing_extensions import override
 
 from sanbo.kernel.problems import InvalidSettings, NotFound
 from sanbo.storage.blobs import Blobs, MemoryBlobs
-from sanbo.storage.database import Database
+from sanbo.storage.database import Database, DatabaseTime, insert_into
 from sanbo.storage.settings import StorageSettings
-from sanbo.storage.statements import DatabaseTime, insert_into
 from sanbo.storage.tables import sealed
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import regex
 from sanbo.kernel.problems import InvalidInput, TimedOut
 from sanbo.kernel.text import matching_form
 from sanbo.language.companies import company_key
-from sanbo.tables.values import Match, Value, is_blank, key_of, order, same, text_of
-from sanbo.tables.vocabulary import Vocabulary
+from sanbo.tables.values import Match, Value, Vocabulary, is_blank, key_of, order, same, text_of
 
 Operator = Literal[
     "eq", "ne", "gt", "gte", "lt", "lte", "contains", "not_contains", "in", "not_in", "between",

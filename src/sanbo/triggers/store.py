@@ -16,8 +16,7 @@ from sqlalchemy.engine import Connection
 
 from sanbo.kernel.problems import NotFound, Problem
 from sanbo.runs.leases import Leases
-from sanbo.storage.database import Database
-from sanbo.storage.statements import DatabaseTime, insert_into
+from sanbo.storage.database import Database, DatabaseTime, insert_into
 from sanbo.storage.tables import firings, triggers
 from sanbo.triggers.schedule import Cause, Firing, NewTrigger, Trigger
 

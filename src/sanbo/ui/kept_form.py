@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.problems import Problem
 from sanbo.runs.model import JsonObject, Question
-from sanbo.service.drafts import Drafts
+from sanbo.service.inputs import Drafts
 from sanbo.ui import session_state
 from sanbo.ui.session_state import FormState
 

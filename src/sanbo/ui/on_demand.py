@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from typing_extensions import override
 
 from sanbo.kernel.secrets import RedactingFilter
-from sanbo.service.blocking import BlockingWorkbench
+from sanbo.service.bootstrap import BlockingWorkbench
 from sanbo.settings import Settings
 
 PREFIX = "/streamlit"
@@ -63,10 +63,10 @@ class StreamlitRoute(BaseRoute, AbstractAsyncContextManager["StreamlitRoute"]):
         assert self._bench is not None
         # In a thread: it is hundreds of modules.
         app = await asyncio.to_thread(_load, self._settings)
-        from sanbo.ui import connection  # noqa: PLC0415 - with it comes Streamlit
+        from sanbo.ui import page_context  # noqa: PLC0415 - with it comes Streamlit
 
-        connection.provide(self._bench, requires_token=self._requires_token)
-        self._opened.callback(connection.withdraw)
+        page_context.provide(self._bench, requires_token=self._requires_token)
+        self._opened.callback(page_context.withdraw)
         await self._opened.enter_async_context(app.lifespan()(None))
         return app
 
@@ -74,7 +74,7 @@ class StreamlitRoute(BaseRoute, AbstractAsyncContextManager["StreamlitRoute"]):
 def _load(settings: Settings):
     import streamlit as st  # noqa: PLC0415 - an extra, which not every server has
 
-    from sanbo.ui.boundary import draw_last_resort  # noqa: PLC0415
+    from sanbo.ui.page_context import draw_last_resort  # noqa: PLC0415
     from sanbo.ui.page_setup import SCRIPT, configure_streamlit, index_routes  # noqa: PLC0415
 
     configure_streamlit(settings)

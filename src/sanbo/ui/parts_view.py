@@ -27,9 +27,8 @@ from sanbo.runs.parts import (
     Trouble,
     on_one_line,
 )
-from sanbo.ui import connection
-from sanbo.ui.boundary import draw_problem
-from sanbo.ui.presentation import look_of, size
+from sanbo.ui import page_context
+from sanbo.ui.page_context import draw_problem, look_of, size
 
 Replay = Callable[[tuple[str, ...]], None]
 LONGEST = 300
@@ -228,6 +227,6 @@ def _draw_file(run_id: str, artifact: Artifact, part_id: str) -> None:
 
 
 def _bytes(run_id: str, artifact: Artifact) -> bytes:
-    bench = connection.bench()
-    work = bench.workbench.artifact_bytes(connection.caller(), run_id, artifact.artifact_id)
+    bench = page_context.bench()
+    work = bench.workbench.artifact_bytes(page_context.caller(), run_id, artifact.artifact_id)
     return bench.call(work)

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from sanbo.service.blocking import blocking_workbench
+from sanbo.service.bootstrap import blocking_workbench
 from sanbo.settings import load_settings
 from tests.scripted_model import Reply, Request, ScriptedModel, Text
 

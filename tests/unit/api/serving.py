@@ -19,7 +19,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from sanbo.api.app import create_api, unknown_api
-from sanbo.api.graphql.routes import graphql_routes
+from sanbo.api.graphql.endpoint import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.metrics import metrics_routes
 from sanbo.api.security import Security

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.api.indexing import WORKERS, folder_name
+from sanbo.api.collections import WORKERS, folder_name
 from sanbo.kernel.problems import Conflict
 from sanbo.service.access import LOCAL
 from sanbo.service.collections import Outcome

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from sanbo.api.graphql.view import Handler
+from sanbo.api.graphql.endpoint import Handler
 from tests.unit.api.researching import COLLECTION, QUESTION, researched
 from tests.unit.api.serving import Server, settled, start, wait_until
 

@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from sanbo.api import events, revocation, security
+from sanbo.api import events, security
 from sanbo.api.sockets import TimedHttp
 from sanbo.service.feed import Shared
 from tests.unit.api.serving import (
@@ -202,7 +202,7 @@ def test_who_is_refused_before_it_has_sent_everything_does_not_stay(impatient: S
 def test_the_streams_of_a_revoked_token_end(
     guarded: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revocation, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(security, "LOOK_SECONDS", 0.1)
     access = guarded.workbench.access
     guarded.tokens["doi"] = access.create_token("doi")
     with guarded.client("doi") as doi, guarded.client("aoki") as aoki:
@@ -226,7 +226,7 @@ def test_the_streams_of_a_revoked_token_end(
 def test_a_websocket_of_a_revoked_token_is_closed(
     guarded: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revocation, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(security, "LOOK_SECONDS", 0.1)
     token = guarded.workbench.access.create_token("endo")
     headers = {"Authorization": f"Bearer {token}"}
     with connect(guarded.websocket_url, additional_headers=headers) as opened:

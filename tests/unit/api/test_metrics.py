@@ -11,9 +11,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from sanbo.kernel.metrics import Counter, Histogram
-from sanbo.llm.usage import Call
-from sanbo.runs import measures
-from sanbo.service import metrics, storage_check
+from sanbo.llm.engine import Call
+from sanbo.runs import writer
+from sanbo.service import health
 from tests.unit.api.serving import Server, serving, settled, start
 from tests.unit.api.test_problems import check
 from tests.unit.api.test_storage import database_of, locked
@@ -44,7 +44,7 @@ def scrape(client: httpx.Client) -> Callable[..., float]:
 
 @pytest.fixture
 def watched(local: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setattr(metrics, "FRESH_SECONDS", -1)
+    monkeypatch.setattr(health, "COUNTED_SECONDS", -1)
     return local
 
 
@@ -82,8 +82,8 @@ def test_calls_to_models_are_counted_with_their_tokens_errors_and_cost(watched: 
         cost_usd=0.5,
         duration_ms=700,
     )
-    measures.count_call(call)
-    measures.count_call(call.model_copy(update={"outcome": "rate_limited", "cost_usd": None}))
+    writer.count_call(call)
+    writer.count_call(call.model_copy(update={"outcome": "rate_limited", "cost_usd": None}))
     named = {"provider": "test", "model": call.model}
     with watched.client() as client:
         value = scrape(client)
@@ -104,7 +104,7 @@ def test_a_scrape_reads_no_event_and_looks_at_runs_once_in_a_while(
     def note(_connection: Any, _cursor: Any, statement: str, *_: object) -> None:
         asked.append(statement)
 
-    monkeypatch.setattr(storage_check, "FRESH_SECONDS", 60)
+    monkeypatch.setattr(health, "FRESH_SECONDS", 60)
     engine = database_of(local).engine
     with local.client() as client:
         scrape(client)
@@ -122,7 +122,7 @@ def test_what_was_counted_is_told_while_the_database_is_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sanbo.storage.database.BUSY_SECONDS", 0.05)
-    monkeypatch.setattr(storage_check, "FRESH_SECONDS", 0)
+    monkeypatch.setattr(health, "FRESH_SECONDS", 0)
     with (
         serving(tmp_path / "workspace", requires_token=False) as server,
         server.client() as client,

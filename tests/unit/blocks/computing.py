@@ -6,9 +6,8 @@ from typing import Any
 
 from sanbo.blocks.block import Block, BlockContext
 from sanbo.blocks.contract.catalog import Catalog
-from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.samples import filled, stored
-from sanbo.blocks.contract.schemas import check_inputs, check_outputs
+from sanbo.blocks.contract.schemas import check_inputs, check_outputs, typed_inputs
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem
 

@@ -10,8 +10,7 @@ from typing_extensions import override
 
 from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
 from sanbo.blocks.contract.catalog import Catalog
-from sanbo.blocks.contract.inputs import typed_inputs
-from sanbo.blocks.contract.schemas import check_inputs, check_outputs
+from sanbo.blocks.contract.schemas import check_inputs, check_outputs, typed_inputs
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
 from sanbo.service.access import LOCAL

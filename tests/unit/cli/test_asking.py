@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.cli import advancing, asking
+from sanbo.cli import asking, progress
 from sanbo.cli.commands import runs
 from sanbo.cli.main import run
 from tests.unit.cli.conftest import Sanbo
@@ -27,7 +27,7 @@ def types(monkeypatch: pytest.MonkeyPatch) -> Typist:
             return line if isinstance(line, str) else line()
 
         monkeypatch.setattr(asking, "_read", read)
-        for module in (advancing, runs):
+        for module in (progress, runs):
             monkeypatch.setattr(module, "can_ask", lambda: True)
         return waiting
 

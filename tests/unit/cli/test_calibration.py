@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.agents.grace.confidence.fitted import FITTED
+from sanbo.agents.grace.confidence.model import FITTED
 from sanbo.service import catalog
 from sanbo.settings import load_settings
 from sanbo.storage.database import open_database

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.cli.language import translate
-from sanbo.cli.root import COMMANDS, everywhere_first
+from sanbo.cli.root import COMMANDS, everywhere_first, translate
 from sanbo.kernel.messages import use_language
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.storage.database import Database

@@ -11,7 +11,7 @@ from rich.console import Console
 from sanbo.cli.asking import _after as asked_after  # pyright: ignore[reportPrivateUsage]
 from sanbo.cli.parts_view import score_bar, show_parts
 from sanbo.cli.progress import Watch
-from sanbo.cli.question_view import show_questions
+from sanbo.cli.run_view import show_questions
 from sanbo.kernel.problems import InvalidInput, Problem
 from sanbo.runs.model import Artifact, Choice, Interaction, Option, Requirement, Run, Status
 from sanbo.runs.parts import (

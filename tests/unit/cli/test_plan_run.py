@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.cli import advancing, asking
+from sanbo.cli import asking, progress
 from sanbo.plans.workflow import Plans
 from sanbo.service import catalog
-from sanbo.service.plan_samples import sample_folder
+from sanbo.service.plan_list import sample_folder
 from tests.unit.cli.conftest import Sanbo
 
 PLAN = """\
@@ -186,7 +186,7 @@ def test_only_what_was_not_set_is_asked(
         return typed.pop(0)
 
     monkeypatch.setattr(asking, "_read", read)
-    monkeypatch.setattr(advancing, "can_ask", lambda: True)
+    monkeypatch.setattr(progress, "can_ask", lambda: True)
     done = sanbo("plan", "run", plan, *sets(plan)[:2])
     assert done.code == 0, done.err
     assert typed == []
@@ -203,7 +203,7 @@ def test_a_password_is_hidden_and_written_nowhere(
         return "hunter2-hunter2"
 
     monkeypatch.setattr(asking, "_read_secret", read_secret)
-    monkeypatch.setattr(advancing, "can_ask", lambda: True)
+    monkeypatch.setattr(progress, "can_ask", lambda: True)
     done = sanbo("plan", "run", str(file))
     assert done.code == 0, done.err
     assert "hunter2" not in done.out + done.err

@@ -13,7 +13,7 @@ from typing import IO
 import orjson
 import pytest
 
-from sanbo.cli.given import readable_name
+from sanbo.cli.arguments import readable_name
 from tests.examples import spread
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.cli.conftest import ROOT, Sanbo

@@ -12,8 +12,8 @@ import pytest
 from sanbo.connectors.addresses import Resolve, destination, look_up
 from sanbo.connectors.http import Request, send
 from sanbo.connectors.settings import AllowedHost, ConnectorSettings
+from sanbo.kernel.messages import read_yaml
 from sanbo.kernel.problems import LimitExceeded, PermissionDenied, SanboError
-from sanbo.kernel.yaml_files import read_yaml
 from tests.unit.connectors.servers import Answer, Asked, certificate_for, http_server
 
 CORPUS: list[dict[str, Any]] = read_yaml(Path(__file__).parent / "refused_addresses.yaml")

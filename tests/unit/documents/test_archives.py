@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.documents.archives import ArchiveLimits, read_archive
+from sanbo.documents.formats.zip import ArchiveLimits, read_archive
 from sanbo.documents.model import Skipped, Source
 from sanbo.kernel.problems import Code, LimitExceeded, SanboError, UnsupportedFormat
 from tests.examples import examples
@@ -327,7 +327,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 HARNESS = """
 import re, resource, sys
 from pathlib import Path
-from sanbo.documents.archives import read_archive
+from sanbo.documents.formats.zip import read_archive
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import SanboError
 try:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.documents.delimited import read_delimited
-from sanbo.documents.formats.csv import read
+from sanbo.documents.formats.csv import read, read_delimited
 from sanbo.documents.model import Document, Source
 from tests.examples import examples
 from tests.unit.documents.office_text import ENCODERS, cells, words

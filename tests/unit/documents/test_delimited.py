@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.documents.delimited import Delimited, read_delimited
+from sanbo.documents.formats.csv import Delimited, read_delimited
 from sanbo.documents.table_heads import first_row_names_columns
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, UnsupportedFormat

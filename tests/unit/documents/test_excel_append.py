@@ -11,7 +11,7 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
 from pydantic import ValidationError
 
-from sanbo.documents.excel.updates import AppendRows, Change, Letter, UpdateCells
+from sanbo.documents.excel.book import AppendRows, Change, Letter, UpdateCells
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound
 from tests.unit.documents.excel_files import (

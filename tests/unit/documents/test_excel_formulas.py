@@ -10,14 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.workbook.defined_name import DefinedName
 
-from sanbo.documents.excel.references import (
-    moved,
-    references,
-    with_names_changed,
-    with_rows_inserted,
-    with_sheet_renamed,
-)
-from sanbo.documents.excel.updates import (
+from sanbo.documents.excel.book import (
     ClearCells,
     ClearCellsIf,
     Condition,
@@ -26,6 +19,13 @@ from sanbo.documents.excel.updates import (
     UpdateCellsIf,
     UpdateFormula,
     UpdateRange,
+)
+from sanbo.documents.excel.references import (
+    moved,
+    references,
+    with_names_changed,
+    with_rows_inserted,
+    with_sheet_renamed,
 )
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, PermissionDenied

@@ -6,7 +6,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from sanbo.documents.excel.updates import (
+from sanbo.documents.excel.book import (
     Assignment,
     Header,
     Letter,

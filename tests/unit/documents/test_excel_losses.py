@@ -2,13 +2,7 @@
 
 import pytest
 
-from sanbo.documents.excel.updates import (
-    AppendRows,
-    ClearCells,
-    CopySheet,
-    InsertRows,
-    UpdateCells,
-)
+from sanbo.documents.excel.book import AppendRows, ClearCells, CopySheet, InsertRows, UpdateCells
 from sanbo.documents.excel.workbook import Workbook
 from tests.unit.documents.excel_files import (
     MAIN,

@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.formula import ArrayFormula
 
-from sanbo.documents.excel.references import Cell
-from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import (
+from sanbo.documents.excel.book import (
     AddSheet,
     AppendRows,
     Assignment,
@@ -34,6 +32,8 @@ from sanbo.documents.excel.updates import (
     UpdateRange,
     UpdateRowsByMatch,
 )
+from sanbo.documents.excel.references import Cell
+from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import (

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from sanbo.documents.excel.updates import ClearCells, UpdateCells
+from sanbo.documents.excel.book import ClearCells, UpdateCells
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.documents.ooxml.xml import serialise
 from tests.unit.documents.excel_files import (

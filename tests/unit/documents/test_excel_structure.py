@@ -10,7 +10,7 @@ from openpyxl.comments import Comment
 from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.pagebreak import Break
 
-from sanbo.documents.excel.updates import (
+from sanbo.documents.excel.book import (
     AddSheet,
     AppendRows,
     CopySheet,

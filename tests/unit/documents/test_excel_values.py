@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from sanbo.documents.excel.updates import Change, ClearCells, Update, UpdateCells
+from sanbo.documents.excel.book import Change, ClearCells, Update, UpdateCells
 from sanbo.documents.excel.values import Scalar
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, LimitExceeded

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.documents.folders import FolderFile, read_folder
 from sanbo.documents.model import Skipped
+from sanbo.documents.reading import FolderFile, read_folder
 from sanbo.kernel.problems import InvalidInput, NotFound
-from sanbo.retrieval.inputs import InputFile, Unreadable, files_at
+from sanbo.retrieval.indexing import InputFile, Unreadable, files_at
 
 
 def _write(folder: Path, *names: str) -> None:

@@ -16,8 +16,7 @@ from pptx.util import Cm
 
 from sanbo.documents.formats.pptx import reader as pptx
 from sanbo.documents.model import Document, Heading, Paragraph, Source
-from sanbo.documents.ooxml.drawings import chart_tables
-from sanbo.documents.ooxml.xml import Element, parse
+from sanbo.documents.ooxml.xml import Element, chart_tables, parse
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 from tests.unit.documents.damage import damaged, damaged_inside, read_or_problem, repacked
 

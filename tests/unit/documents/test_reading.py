@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sanbo.documents.limits import DOCUMENT, ReadingLimits
+from sanbo.documents.builder import DOCUMENT, ReadingLimits
 from sanbo.documents.model import Skipped, Source
 from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import use_language

@@ -3,7 +3,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.documents.slashed_dates import day_order, slashed_column
+from sanbo.documents.file_table import day_order, slashed_column
 
 DAYS = st.dates(date(1970, 1, 1), date(2068, 12, 31))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.documents.structure import Rank, marker_of, sentence_spans
+from sanbo.documents.chunks import Rank, marker_of, sentence_spans
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from io import BytesIO
 import pytest
 from openpyxl import Workbook
 
-from sanbo.documents.found_table import find_table
+from sanbo.documents.file_table import Tabular, find_table, tabular_of
 from sanbo.documents.model import Source
-from sanbo.documents.tabular import Tabular, tabular_of
 from sanbo.kernel.problems import NotFound, UnsupportedFormat
 
 CSV = '日付,店舗,売上\n2025-04-01,新宿店,"1,200円"\n2025-04-02,大阪店,▲300円\n2025-04-03,,500円\n'

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.documents import transport
+from sanbo.documents import extract
 from sanbo.documents.builder import DocumentBuilder
+from sanbo.documents.extract import Failed, More, packed, packed_files, unpacked, unpacked_files
 from sanbo.documents.model import Document, Skipped, Source
-from sanbo.documents.transport import Failed, More, packed, packed_files, unpacked, unpacked_files
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
 _text = st.text("あいう漢字abc 12\t\n", max_size=12)
@@ -37,8 +37,8 @@ def _document(parts: list[tuple[str, object]]) -> Document:
 def test_a_document_arrives_as_it_was(parts: list[tuple[str, object]]) -> None:
     document = _document(parts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transport, "_CELLS_A_PIECE", 7)
-        patch.setattr(transport, "_BLOCKS_A_PIECE", 2)
+        patch.setattr(extract, "_CELLS_A_PIECE", 7)
+        patch.setattr(extract, "_BLOCKS_A_PIECE", 2)
         assert unpacked(memoryview(b"".join(packed(document)))) == document
 
 
@@ -59,7 +59,7 @@ def test_what_is_no_document_is_refused(broken: bytes) -> None:
 
 
 def test_files_come_in_portions_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "_MOST_AT_ONCE", 5)
+    monkeypatch.setattr(extract, "_MOST_AT_ONCE", 5)
     files = [Source(name=f"{number}.txt", data=b"abc") for number in range(7)]
     found: list[object] = []
     skip = portions = 0

@@ -12,9 +12,9 @@ from openpyxl import Workbook
 from openpyxl.comments import Comment
 from openpyxl.worksheet.worksheet import Worksheet
 
-from sanbo.documents.formats.xlsx.reader import read
 from sanbo.documents.model import Document, Source, Table
 from sanbo.documents.sheet_facts import inspect_workbook
+from sanbo.documents.sheet_tables import read
 from sanbo.documents.sheets import MergedCells, read_sheets, shown
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 from tests.unit.documents.zip_files import packed
@@ -671,7 +671,7 @@ def test_a_damaged_drawing_is_told_of_and_the_cells_are_read() -> None:
 
 
 def test_notes_without_end_are_cut_and_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sanbo.documents.sheet_notes._MOST_CHARACTERS", 20)
+    monkeypatch.setattr("sanbo.documents.sheet_facts._MOST_CHARACTERS", 20)
     boxes = DRAWING.replace("</xdr:wsDr>", DRAWING[DRAWING.index("<xdr:two") :])
     data = _with_related(_of_rows(*SALES), "xl/drawings/drawing9.xml", f"{OFFICE}/drawing", boxes)
     document = _document(data)

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from sanbo.agents.research.report import Ending, ReportWriter
-from sanbo.agents.research.report.layout import Style
+from sanbo.agents.research.report import ReportWriter
+from sanbo.agents.research.report_layout import Ending, Style
 from sanbo.documents.chunks import chunk
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Document, Position, Source
 from sanbo.evidence.model import Part, Passage, Quoted, SearchedQuery, Section, View
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound
-from sanbo.retrieval.kept_texts import KeptDocument
+from sanbo.retrieval.catalogue import KeptDocument
 
 LEAVE = "社員は、入社から６か月勤務したとき、年次有給休暇を10日取得できる。"
 CARRIED = "使わなかった年次有給休暇は、翌年度に限り\n繰り越すことができる。"

@@ -8,7 +8,7 @@ from sanbo.documents.model import Document, Paragraph, Position, Table
 from sanbo.evidence.citations import Citations, Folded, span_of
 from sanbo.evidence.model import Citation, Passage, Quoted
 from sanbo.kernel.problems import Conflict
-from sanbo.retrieval.kept_texts import KeptDocument
+from sanbo.retrieval.catalogue import KeptDocument
 from tests.unit.evidence.handbook import (
     CARRIED,
     FOUND,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.evidence.figures import unconfirmed
+from sanbo.evidence.citations import unconfirmed
 
 
 @pytest.mark.parametrize(

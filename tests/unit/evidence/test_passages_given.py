@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sanbo.evidence.passages_given import CUT_MARK, shortened, tokens_of, told
 from sanbo.evidence.passages_given import given as given_passages
-from sanbo.llm.shown_data import as_data
+from sanbo.llm.prompts import as_data
 from sanbo.retrieval.highlights import terms_of
 from tests.unit.evidence.handbook import passage, view_of
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sanbo.agents.comparison.outputs.plain_markdown import marked_cell
+from sanbo.agents.comparison.outputs.report import marked_cell
 from sanbo.kernel.markdown import cell, document, literal, paragraphs, plain
 from sanbo.reports.letters import Span
 

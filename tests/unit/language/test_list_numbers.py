@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.language.list_numbers import letter_number, numeral, roman_number
-from sanbo.language.numerals import amount_of, number_of
+from sanbo.language.numerals import amount_of, letter_number, number_of, numeral, roman_number
 
 
 @given(st.integers(0, 999_999))

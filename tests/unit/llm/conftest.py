@@ -7,10 +7,9 @@ from typing import Any, TypeVar
 
 import pytest
 
-from sanbo.llm.engine import choose_engine
+from sanbo.llm.engine import Call, choose_engine
 from sanbo.llm.model import HumanMessage, Message, Model, connect
 from sanbo.llm.retries import Pace
-from sanbo.llm.usage import Call
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model.requests import Protocol
 

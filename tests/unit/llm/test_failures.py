@@ -17,11 +17,10 @@ from sanbo.kernel.problems import (
     ProviderFailed,
     SanboError,
 )
-from sanbo.llm.engine import choose_engine
+from sanbo.llm.engine import Call, choose_engine
 from sanbo.llm.model import connect
 from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
-from sanbo.llm.usage import Call
 from tests.scripted_model import (
     BadRequest,
     Forbidden,

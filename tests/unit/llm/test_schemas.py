@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from sanbo.llm.schemas import brief_schema, strict_schema
+from sanbo.llm.formats import brief_schema
+from sanbo.llm.vendors.openai import strict_schema
 
 
 class Line(BaseModel):

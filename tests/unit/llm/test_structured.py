@@ -7,8 +7,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from sanbo.kernel.problems import InvalidOutput, LimitExceeded, ProviderFailed, TimedOut
+from sanbo.llm.engine import Usage
 from sanbo.llm.model import HumanMessage, Mismatch, SystemMessage, Wish
-from sanbo.llm.usage import Usage
 from tests.scripted_model import (
     BadRequest,
     Filtered,

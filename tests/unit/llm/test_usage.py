@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.llm.engine import Engine
-from sanbo.llm.usage import Call, Tariff, Usage
+from sanbo.llm.engine import Call, Engine, Tariff, Usage
 from sanbo.llm.vendor import Price
 from sanbo.llm.vendors import VENDORS
 from tests.scripted_model import RateLimited, Text

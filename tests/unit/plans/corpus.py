@@ -6,8 +6,7 @@ from pathlib import Path
 
 import sanbo
 from sanbo.blocks.contract.catalog import Catalog
-from sanbo.plans.findings import Finding
-from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.model import Finding, PlanSource, PlanText
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.kernel.messages import LANGUAGES
-from sanbo.plans.diff import changes_between
-from sanbo.plans.diff_view import diff_parts, sentence
+from sanbo.plans.diff import changes_between, diff_parts, sentence
 from sanbo.plans.model import PlanSource, PlanText
 from sanbo.runs.parts import Changes, Graph
-from sanbo.service.plan_diffs import diff_picture
+from sanbo.service.plan_views import diff_picture
 
 PLAN = """\
 # 月次の集計

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from sanbo.kernel.problems import Conflict, InvalidInput
-from sanbo.plans.findings import is_valid
-from sanbo.plans.grouping import into_loop, into_subflow
-from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.model import PlanSource, PlanText, is_valid
+from sanbo.plans.node_edits import into_loop, into_subflow
 from sanbo.plans.validating import validate
 from sanbo.service.workbench import Workbench
 from tests.unit.plans.corpus import SETTINGS, catalog

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.kernel.messages import LANGUAGES, use_language
-from sanbo.kernel.yaml_files import read_yaml
+from sanbo.kernel.messages import LANGUAGES, read_yaml, use_language
 from sanbo.plans.load import load
 from sanbo.plans.migration import migrate
 from sanbo.plans.model import PlanText

@@ -8,8 +8,8 @@ import pytest
 
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.plans.model import PlanSource, PlanText
-from sanbo.plans.pictures import find_picture, is_picture_name, picture_names
 from sanbo.plans.store import Designs
+from sanbo.plans.validating.forms import find_picture, is_picture_name, picture_names
 from sanbo.plans.workflow import Plans
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL

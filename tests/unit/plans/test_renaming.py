@@ -10,7 +10,7 @@ from sanbo.kernel.problems import Conflict, InvalidInput, NotFound
 from sanbo.plans.dependencies import dependencies
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanText
-from sanbo.plans.renaming import renamed
+from sanbo.plans.node_edits import renamed
 from tests.unit.plans.corpus import VALID
 
 TEXT = """\

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from sanbo.kernel.messages import LANGUAGES, use_language
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDenied, SanboError
-from sanbo.plans import version_file
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
 from sanbo.plans.settings import PlanSettings
+from sanbo.plans.store import read_versions, written_versions
 from sanbo.plans.version_store import Decision, PlanVersion, PlanVersions, State, digest_of
 from sanbo.settings import Settings
 from sanbo.storage.database import Database, open_database
@@ -169,12 +169,12 @@ def test_a_file_brings_versions_with_their_history(
 ) -> None:
     save(versions, source())
     decide(versions, "submit", "approve")
-    content = version_file.written((versions.get("支払", "1.0.0"),))
-    assert versions.take_in(version_file.read(content), "local", trusted=True) == 0
+    content = written_versions((versions.get("支払", "1.0.0"),))
+    assert versions.take_in(read_versions(content), "local", trusted=True) == 0
     with closing(Database("sqlite://")) as other:
         other.migrate()
         elsewhere = PlanVersions(other)
-        assert elsewhere.take_in(version_file.read(content), "local", trusted=False) == 1
+        assert elsewhere.take_in(read_versions(content), "local", trusted=False) == 1
         taken = elsewhere.get("支払", "1.0.0")
         assert taken.state == "in_review", "an approval of elsewhere is none here"
         kinds = [(each.kind, each.is_imported) for each in taken.history]
@@ -186,13 +186,13 @@ def test_a_file_brings_versions_with_their_history(
     different = json.loads(content)
     different["versions"][0]["source"]["plan"]["text"] += "# 変更\n"
     with refused("plan_import_changed", InvalidInput):
-        version_file.read(json.dumps(different).encode())
+        read_versions(json.dumps(different).encode())
 
 
 @given(st.binary(max_size=200))
 def test_a_file_that_is_none_is_refused(content: bytes) -> None:
     with refused("plan_import_unreadable", InvalidInput):
-        version_file.read(content)
+        read_versions(content)
 
 
 def test_a_refusal_is_told_in_both_languages(versions: PlanVersions) -> None:

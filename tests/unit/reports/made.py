@@ -10,8 +10,7 @@ from openpyxl import load_workbook
 from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.agents.comparison.results import table_of_changes
 from sanbo.kernel.messages import Language
-from sanbo.reports.content import Report
-from sanbo.reports.files import written
+from sanbo.reports.content import Report, written
 from sanbo.runs.parts import Part
 
 

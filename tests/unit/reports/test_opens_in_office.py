@@ -9,7 +9,7 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from sanbo.reports.files import written
+from sanbo.reports.content import written
 from tests.unit.agents.comparison.outputs.contracts import contract
 from tests.unit.reports.made import compared
 

@@ -12,11 +12,9 @@ from typing_extensions import override
 
 from sanbo.agents.analysis.export.csv_files import csv_bytes
 from sanbo.kernel.problems import InvalidInput
-from sanbo.reports.content import Report
+from sanbo.reports.content import Report, name_of, with_all_rows, written
 from sanbo.reports.excel_cells import sheet_title
-from sanbo.reports.files import name_of, written
-from sanbo.reports.formats import ReportFormat, format_of
-from sanbo.reports.whole_tables import with_all_rows
+from sanbo.reports.names import ReportFormat, format_of
 from sanbo.runs.model import Artifact
 from sanbo.runs.parts import (
     READING,

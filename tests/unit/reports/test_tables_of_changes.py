@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 
+from sanbo.reports.content import written
 from sanbo.reports.excel_cells import LONGEST
-from sanbo.reports.files import written
 from tests.examples import examples
 from tests.unit.agents.comparison.outputs.contracts import contract
 from tests.unit.agents.comparison.outputs.written_changes import (

@@ -25,7 +25,7 @@ from sanbo.kernel.problems import (
 )
 from sanbo.retrieval.engines import azure_index
 from sanbo.retrieval.engines.azure import AzureEngine, connect_azure
-from sanbo.retrieval.engines.azure_schema import any_is_one_of, equals, folded_words, one_of
+from sanbo.retrieval.engines.azure_layouts import any_is_one_of, equals, folded_words, one_of
 from sanbo.retrieval.engines.engine import server_name
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from tests.azure_search import Answer, AzureSearch, Request

@@ -14,9 +14,8 @@ import pytest
 
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Conflict, SanboError
-from sanbo.retrieval.engines import shard_process
-from sanbo.retrieval.engines.embedded import EmbeddedEngine
-from sanbo.retrieval.engines.shard_process import Shards
+from sanbo.retrieval.engines import embedded
+from sanbo.retrieval.engines.embedded import EmbeddedEngine, Shards
 from sanbo.retrieval.model import Filter
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.retrieval.one_chunk import CHUNK
@@ -25,9 +24,9 @@ from tests.unit.retrieval.one_chunk import CHUNK
 @pytest.fixture
 def shards() -> Iterator[Shards]:
     made = Shards()
-    shard_process.provide(made)
+    embedded.provide(made)
     yield made
-    shard_process.withdraw()
+    embedded.withdraw()
     made.close()
 
 
@@ -111,10 +110,10 @@ def test_what_was_added_and_not_flushed_before_it_was_killed_is_told(
 def test_a_problem_there_is_the_same_problem_here(shards: Shards, tmp_path: Path) -> None:
     holder = EmbeddedEngine(tmp_path / "shop", timeout_seconds=5)
     holder.add([CHUNK])
-    shard_process.withdraw()
+    embedded.withdraw()
     here = EmbeddedEngine(tmp_path / "shop", name="規程", timeout_seconds=5)
     with here._shard._turns.mine(5):  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue, reportUnknownMemberType] - another process at work
-        shard_process.provide(shards)
+        embedded.provide(shards)
         waiting = EmbeddedEngine(tmp_path / "shop", name="規程", timeout_seconds=0.2)
         with use_language("ja"), pytest.raises(Conflict) as told:
             waiting.search("検収", 3, Filter())

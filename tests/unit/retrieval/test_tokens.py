@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.retrieval.highlights import highlights, terms_of
-from sanbo.retrieval.ranking import document_vector, fuse, query_vector
 from sanbo.retrieval.tokens import grams, query_words, words
+from sanbo.retrieval.vectors import document_vector, fuse, query_vector
 
 
 def test_grams_are_characters_and_neighbours_within_runs() -> None:

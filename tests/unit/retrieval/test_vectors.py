@@ -7,9 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.retrieval.ranking import AVERAGE_GRAMS, AVERAGE_WORDS, SparseVector, document_vector
 from sanbo.retrieval.tokens import grams, words
-from sanbo.retrieval.vectors import packed, unpacked, vectors_apart, vectors_of
+from sanbo.retrieval.vectors import (
+    AVERAGE_GRAMS,
+    AVERAGE_WORDS,
+    SparseVector,
+    document_vector,
+    packed,
+    unpacked,
+    vectors_apart,
+    vectors_of,
+)
 from sanbo.sandbox.calls import Calls
 
 TEXTS = [

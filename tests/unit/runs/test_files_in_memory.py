@@ -4,9 +4,9 @@ import pytest
 
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.files import RunFiles
+from sanbo.storage.blob_place import FolderBlobs
 from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import Database
-from sanbo.storage.folder_blobs import FolderBlobs
 
 
 @pytest.fixture

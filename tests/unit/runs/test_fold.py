@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.kernel.problems import InvalidInput
-from sanbo.llm.engine import Engine
-from sanbo.llm.usage import Call
+from sanbo.llm.engine import Call, Engine
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import recorded
 from sanbo.runs.model import (
@@ -28,7 +27,7 @@ from sanbo.runs.model import (
     Status,
     TextDelta,
 )
-from sanbo.runs.replay import only_finished
+from sanbo.runs.workflow import only_finished
 
 START = RunStart(
     workflow="w",

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.llm.usage import Call
+from sanbo.llm.engine import Call
 from sanbo.runs import kept_folds
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, line_of, recorded

@@ -14,7 +14,7 @@ from sanbo.runs.model import Status
 from sanbo.runs.threads import FILE, GraphThreads
 from sanbo.service import runner
 from sanbo.service.access import LOCAL
-from sanbo.service.blocking import blocking_workbench
+from sanbo.service.bootstrap import blocking_workbench
 from sanbo.settings import load_settings
 from sanbo.storage.database import Database
 from tests.patience import PATIENCE_SECONDS

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.sandbox import syscalls
+from sanbo.sandbox import guards
 from sanbo.sandbox.guards import filter_program
 
 KILL, ALLOW = 0x80000000, 0x7FFF0000
 REFUSE, UNKNOWN = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
 OWN_PID = 4711
-MACHINES = list(syscalls.ARCHITECTURES)
+MACHINES = list(guards.ARCHITECTURES)
 # What no program can do without, by its numbers on x86_64 and aarch64.
 NEEDED = {
     "read": (0, 63),
@@ -65,24 +65,24 @@ def judged(program: bytes, architecture: int, number: int, *arguments: int) -> i
 @pytest.fixture(params=MACHINES)
 def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     monkeypatch.setattr(platform, "machine", lambda: request.param)
-    return syscalls.ARCHITECTURES[request.param]
+    return guards.ARCHITECTURES[request.param]
 
 
 def test_every_refused_call_is_refused(machine: tuple[int, int]) -> None:
     place, architecture = machine
     program = filter_program(OWN_PID, may_open=False)
     for calls in (
-        syscalls.CALLS.network,
-        syscalls.CALLS.processes,
-        syscalls.CALLS.privileges,
-        syscalls.CALLS.system,
-        syscalls.CALLS.memory_elsewhere,
-        syscalls.CALLS.files_changed,
-        syscalls.CALLS.opening,
+        guards.CALLS.network,
+        guards.CALLS.processes,
+        guards.CALLS.privileges,
+        guards.CALLS.system,
+        guards.CALLS.memory_elsewhere,
+        guards.CALLS.files_changed,
+        guards.CALLS.opening,
     ):
-        for number in syscalls.numbers_of(calls, place):
+        for number in guards.numbers_of(calls, place):
             assert judged(program, architecture, number) == REFUSE
-    for number in syscalls.numbers_of(syscalls.CALLS.killed, place):
+    for number in guards.numbers_of(guards.CALLS.killed, place):
         assert judged(program, architecture, number) == KILL
 
 
@@ -91,7 +91,7 @@ def test_what_every_program_needs_is_allowed(machine: tuple[int, int]) -> None:
     program = filter_program(OWN_PID, may_open=True)
     for numbers in NEEDED.values():
         assert judged(program, architecture, numbers[place]) == ALLOW
-    for number in syscalls.numbers_of(syscalls.CALLS.opening, place):
+    for number in guards.numbers_of(guards.CALLS.opening, place):
         assert judged(program, architecture, number) == ALLOW
 
 
@@ -100,7 +100,7 @@ def test_calls_are_judged_by_what_they_ask(machine: tuple[int, int]) -> None:
     program = filter_program(OWN_PID, may_open=True)
 
     def answer(name: str, *arguments: int) -> int:
-        number = syscalls.CALLS.special[name][place]
+        number = guards.CALLS.special[name][place]
         assert number is not None
         return judged(program, architecture, number, *arguments)
 
@@ -122,30 +122,30 @@ def test_no_number_is_named_twice(machine: tuple[int, int]) -> None:
     named = [
         number
         for calls in (
-            syscalls.CALLS.killed,
-            syscalls.CALLS.network,
-            syscalls.CALLS.processes,
-            syscalls.CALLS.privileges,
-            syscalls.CALLS.system,
-            syscalls.CALLS.memory_elsewhere,
-            syscalls.CALLS.files_changed,
-            syscalls.CALLS.opening,
-            syscalls.CALLS.special,
+            guards.CALLS.killed,
+            guards.CALLS.network,
+            guards.CALLS.processes,
+            guards.CALLS.privileges,
+            guards.CALLS.system,
+            guards.CALLS.memory_elsewhere,
+            guards.CALLS.files_changed,
+            guards.CALLS.opening,
+            guards.CALLS.special,
             NEEDED,
         )
-        for number in syscalls.numbers_of(calls, place)
+        for number in guards.numbers_of(calls, place)
     ]
     assert len(named) == len(set(named))
 
 
 @given(
-    number=st.integers(syscalls.CALLS.newest + 1, (1 << 32) - 1), machine=st.sampled_from(MACHINES)
+    number=st.integers(guards.CALLS.newest + 1, (1 << 32) - 1), machine=st.sampled_from(MACHINES)
 )
 def test_calls_newer_than_this_list_do_not_exist(number: int, machine: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(platform, "machine", lambda: machine)
         program = filter_program(OWN_PID, may_open=True)
-    _, architecture = syscalls.ARCHITECTURES[machine]
+    _, architecture = guards.ARCHITECTURES[machine]
     expected = KILL if number >= 0x40000000 else UNKNOWN
     assert judged(program, architecture, number) == expected
 
@@ -155,7 +155,7 @@ def test_another_architecture_is_the_end(number: int, architecture: int) -> None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(platform, "machine", lambda: "x86_64")
         program = filter_program(OWN_PID, may_open=True)
-        own = syscalls.ARCHITECTURES["x86_64"][1]
+        own = guards.ARCHITECTURES["x86_64"][1]
     if architecture != own:
         assert judged(program, architecture, number) == KILL
 

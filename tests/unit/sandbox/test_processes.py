@@ -16,10 +16,9 @@ import psutil
 import pytest
 
 from sanbo.kernel.problems import Problem, SanboError
-from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.client import STOP, Sandbox, Stop, Stopped
 from sanbo.sandbox.limits import Limits
 from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.process import STOP, Stop, Stopped
 from tests.unit.sandbox.conftest import (
     JOBS,
     MEBIBYTE,
@@ -167,7 +166,7 @@ def test_an_action_that_someone_killed_is_a_problem() -> None:
 
 
 def test_a_zygote_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sanbo.sandbox.process.ANSWER_SECONDS", 3)
+    monkeypatch.setattr("sanbo.sandbox.client.ANSWER_SECONDS", 3)
     before = zygotes()
     with a_sandbox() as sandbox:
         first = one_zygote(before)

@@ -11,7 +11,7 @@ from sanbo.kernel.messages import Language, use_language
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
-from sanbo.service.blocking import blocking_workbench
+from sanbo.service.bootstrap import blocking_workbench
 from sanbo.settings import Settings
 from tests.patience import PATIENCE_SECONDS
 from tests.workflows import WORKFLOWS

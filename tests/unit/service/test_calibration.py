@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.agents.grace.calibration.changes import Cutoffs
-from sanbo.agents.grace.calibration.feedback import Verdict
-from sanbo.agents.grace.confidence.fitted import FITTED
+from sanbo.agents.grace.calibration.records import Cutoffs, Verdict
+from sanbo.agents.grace.confidence.model import FITTED
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDenied
 from sanbo.runs.model import Run, Status
-from sanbo.service import calibration, what_if
+from sanbo.service import calibration
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import GRACE
@@ -134,7 +133,7 @@ def test_other_thresholds_are_tried_on_the_callers_own_questions(tmp_path: Path)
             await bench.wait(AOKI, waiting.run_id)
 
             tried = Cutoffs(silent=0.8, notify=0.6, confirm=0.1)
-            told = await what_if.what_if(bench, AOKI, tried)
+            told = await calibration.what_if(bench, AOKI, tried)
             assert [each.question for each in told.questions] == [
                 f"質問{score}" for score in reversed(verdicts)
             ]
@@ -152,9 +151,9 @@ def test_other_thresholds_are_tried_on_the_callers_own_questions(tmp_path: Path)
             assert told.changed == 2
             assert told.file == "config/grace_config.yml"
             assert told.lines == "thresholds:\n  silent: 0.8\n  notify: 0.6\n  confirm: 0.1\n"
-            assert len((await what_if.what_if(bench, OPERATOR, tried)).questions) == 5
+            assert len((await calibration.what_if(bench, OPERATOR, tried)).questions) == 5
             with pytest.raises(InvalidInput):
-                await what_if.what_if(bench, AOKI, Cutoffs(silent=0.5, notify=0.6, confirm=0.1))
+                await calibration.what_if(bench, AOKI, Cutoffs(silent=0.5, notify=0.6, confirm=0.1))
 
     asyncio.run(work())
 
@@ -168,7 +167,7 @@ def test_the_lines_of_a_trial_make_its_thresholds_hold(tmp_path: Path) -> None:
                 run = await ask(bench, LOCAL)
                 await calibration.give_feedback(bench, LOCAL, run.run_id, "bad")
                 tried = Cutoffs(silent=0.93, notify=0.7, confirm=0.4)
-                return (await what_if.what_if(bench, LOCAL, tried)).lines
+                return (await calibration.what_if(bench, LOCAL, tried)).lines
             assert (await calibration.calibration(bench, LOCAL)).thresholds.silent == 0.93
             return ""
 

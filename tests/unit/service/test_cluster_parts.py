@@ -12,10 +12,10 @@ from sanbo.plans.executors.executors import Executors
 from sanbo.plans.workflow import Plans
 from sanbo.retrieval.indexing import Outcome
 from sanbo.runs.model import FileRef, Status
-from sanbo.service import cluster_indexing
+from sanbo.service import cluster
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
-from sanbo.service.cluster_indexing import FILES_AT_ONCE, outcomes_of, portions_of
+from sanbo.service.cluster import FILES_AT_ONCE, outcomes_of, portions_of
 from sanbo.service.cluster_worker import host_towards
 from sanbo.settings import load_settings
 from tests.workflows.planning import plan, put_blocks
@@ -46,7 +46,7 @@ def test_files_of_one_name_are_indexed_one_after_the_other() -> None:
 def test_what_a_cluster_has_lost_is_sent_again_and_what_is_wrong_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cluster_indexing, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(cluster, "AGAIN_SECONDS", 0.01)
     done = Outcome(name="a.md", status="added")
     lost = ProviderFailed("cluster_lost", address="x")
     answers: list[Any] = [lost, lost, lost, lost, lost, lost, [done]]
@@ -64,7 +64,7 @@ def test_what_a_cluster_has_lost_is_sent_again_and_what_is_wrong_is_told(
     answers = [InvalidInput("which_collection", names="x")]
     with pytest.raises(InvalidInput):
         list(outcomes_of([[_file("a.md")]], send, lambda: False))
-    monkeypatch.setattr(cluster_indexing, "PATIENCE_SECONDS", -1.0)
+    monkeypatch.setattr(cluster, "PATIENCE_SECONDS", -1.0)
     answers = [lost]
     with pytest.raises(ProviderFailed):
         list(outcomes_of([[_file("a.md")]], send, lambda: False))

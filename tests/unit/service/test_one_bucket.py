@@ -8,7 +8,7 @@ import pytest
 
 from sanbo.kernel.problems import NotFound, StorageUnavailable
 from sanbo.runs.model import Run, Status
-from sanbo.service import doctor, retention, storage_check
+from sanbo.service import deletion, doctor, health
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
@@ -62,7 +62,7 @@ def test_servers_on_two_machines_share_files_through_one_bucket(
             assert len(s3.stored()) == 1
             await there.delete(LOCAL, run.run_id)
             assert len(s3.stored()) == 1  # the other run has the same
-            found = await retention.prunable(here, LOCAL, file_days=1)
+            found = await deletion.prunable(here, LOCAL, file_days=1)
             assert found.files == 0
             await here.delete_files(LOCAL, again.run_id)
             assert s3.stored() == []
@@ -93,7 +93,7 @@ def test_workbenches_with_prefixes_of_their_own_do_not_touch_each_others_files(
 def test_a_bucket_that_is_gone_is_told_by_readiness_and_by_the_next_start(
     s3: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage_check, "FRESH_SECONDS", 0)
+    monkeypatch.setattr(health, "FRESH_SECONDS", 0)
     monkeypatch.setattr(object_blobs, "RETRIES", 0)
 
     async def work() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 
-from sanbo.service.places import Places
+from sanbo.service.run_queue import Places
 
 
 async def _take(places: Places, order: list[str], name: str, *, is_urgent: bool = False) -> None:

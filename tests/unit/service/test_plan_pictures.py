@@ -8,11 +8,10 @@ import time
 import pytest
 
 from sanbo.kernel.problems import TimedOut
-from sanbo.plans.drawing.pictures import draw
-from sanbo.plans.drawing.process import Drawing
+from sanbo.plans.drawing.pictures import Drawing, draw
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource, PlanText
-from sanbo.service.plan_pictures import DRAWN_HERE, picture
+from sanbo.service.plan_views import DRAWN_HERE, picture
 
 
 def _text(count: int) -> str:

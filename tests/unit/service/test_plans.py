@@ -7,15 +7,14 @@ import pytest
 
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Conflict, InvalidInput
-from sanbo.llm.engine import Engine
-from sanbo.llm.usage import Usage
+from sanbo.llm.engine import Engine, Usage
 from sanbo.plans.workflow import Plans
 from sanbo.runs.model import Run, Status, Step, StepStatus
-from sanbo.service import plan_samples, plans
-from sanbo.service.plan_forms import forms_of
+from sanbo.service import plan_list, plans
 from sanbo.service.plan_list import list_designs
-from sanbo.service.plan_pictures import NodeState, figure_of_source, picture, states_of
+from sanbo.service.plan_views import NodeState, figure_of_source, picture, states_of
 from sanbo.service.plans import PlanSource, PlanText
+from sanbo.service.presets import forms_of
 from sanbo.settings import Settings
 
 NOW = datetime(2026, 5, 29, tzinfo=UTC)
@@ -208,13 +207,13 @@ def test_shipped_samples_are_valid_and_bring_their_files(settings: Settings) -> 
     for listed in list_designs(settings):
         assert listed.origin == "sample"
         assert plans.read_design(settings, listed.plan_id).findings == (), "lists rely on it"
-    for plan_id in plan_samples.sample_ids():
+    for plan_id in plan_list.sample_ids():
         shipped = plans.source_by_id(settings, plan_id)
-        answers = plan_samples.sample_answers(shipped)
+        answers = plan_list.sample_answers(shipped)
         known = {f"{each.node[-1]}.{each.id}" for each in forms_of(shipped).fields}
         assert set(answers) <= known
         assert all(Path(value[1:]).is_file() for value in answers.values() if value[0] == "@")
-    assert plan_samples.sample_answers(source()) == {}
+    assert plan_list.sample_answers(source()) == {}
 
 
 def test_plans_are_the_workflow_of_this_name() -> None:

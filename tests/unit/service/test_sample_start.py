@@ -10,7 +10,7 @@ from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import WORKFLOWS
-from sanbo.service.sample_start import start_sample
+from sanbo.service.sample_runs import start_sample
 from sanbo.settings import load_settings
 
 

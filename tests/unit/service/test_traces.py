@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from typing_extensions import override
 
 from sanbo.kernel.problems import InvalidInput, MissingDependency
-from sanbo.llm.usage import Call
+from sanbo.llm.engine import Call
 from sanbo.runs.model import NodeComplete, NodeStart
 from sanbo.runs.workflow import Finished, RunContext, Workflow
 from sanbo.service.access import LOCAL

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.kernel.problems import NotFound
-from sanbo.storage.folder_blobs import FolderBlobs
+from sanbo.storage.blob_place import FolderBlobs
 
 
 @given(data=st.binary(max_size=2000))

@@ -15,9 +15,8 @@ import pytest
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, InvalidSettings, NotFound, StorageUnavailable
 from sanbo.settings import load_settings
-from sanbo.storage import abandoned_uploads, object_blobs
-from sanbo.storage.blob_place import open_blobs
-from sanbo.storage.folder_blobs import FolderBlobs
+from sanbo.storage import object_blobs
+from sanbo.storage.blob_place import FolderBlobs, open_blobs
 from sanbo.storage.object_blobs import PART, ObjectBlobs
 from tests.s3_server import BUCKET, KEY_ID, SECRET, S3Server, s3_address, s3_server
 from tests.unit.api.serving import wait_until
@@ -164,7 +163,7 @@ ENDLESS = """
 import hashlib, sys
 from pathlib import Path
 from sanbo.storage import blobs, object_blobs
-from sanbo.storage.folder_blobs import FolderBlobs
+from sanbo.storage.blob_place import FolderBlobs
 
 def slowly(source, start, end, piece):
     yield bytes(piece)
@@ -194,7 +193,7 @@ def test_of_a_process_that_is_killed_while_it_sends_nothing_stays(
     assert any(each.is_file() for each in (cache / "incoming").rglob("*"))
     s3.client.create_multipart_upload(Bucket=BUCKET, Key="team/files/of-others")
     # What has just begun may be under way on another machine. This server dates all to 2010.
-    assert abandoned_uploads.abort_abandoned(PLACE, timedelta(days=100 * 365)) == 0
+    assert object_blobs.abort_abandoned(PLACE, timedelta(days=100 * 365)) == 0
     _opened(cache).sweep()
     assert list((cache / "incoming").rglob("*")) == []
     assert (s3.stored(), s3.unfinished()) == ([], ["team/files/of-others"])

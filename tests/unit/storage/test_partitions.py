@@ -16,9 +16,9 @@ from sanbo.runs.journal import Journal, line_of, recorded
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import NodeStart, Status
 from sanbo.settings import load_settings
-from sanbo.storage import partitions
+from sanbo.storage import postgresql
 from sanbo.storage.database import Database
-from sanbo.storage.partitions import Partition, Partitions, first_id, month_after
+from sanbo.storage.postgresql import Partition, Partitions, first_id, month_after
 from sanbo.storage.tables import events, runs
 from tests.unit.runs.test_fold import START
 
@@ -117,7 +117,7 @@ def test_months_come_as_time_goes_on(database: Database, monkeypatch: pytest.Mon
     def later(_: object) -> datetime:
         return NEXT + timedelta(days=3)
 
-    monkeypatch.setattr(partitions, "now_in", later)
+    monkeypatch.setattr(postgresql, "now_in", later)
     made.prepare()
     last = month_after(month_after(NEXT))
     assert _names(database) == [*MONTHS, f"events_{last:%Y_%m}", "events_default"]
@@ -173,7 +173,7 @@ def test_no_event_is_refused_where_no_month_can_be_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     writer = _Writer(database, tmp_path, _id(NOW))
-    monkeypatch.setattr(partitions, "LOCK_MS", 20)
+    monkeypatch.setattr(postgresql, "LOCK_MS", 20)
     with open_another().write() as busy:
         busy.exec_driver_sql("SELECT 1 FROM events_default LIMIT 1")
         Partitions(database).prepare()
@@ -193,12 +193,12 @@ def test_a_month_that_somebody_reads_is_not_dropped_nor_waited_for(
     writer = _Writer(database, tmp_path, _id(NOW))
     month = Partition(MONTHS[0], first_id(NOW), first_id(NEXT))
     nobody = sa.select(runs.c.run_id).where(sa.false())
-    monkeypatch.setattr(partitions, "LOCK_MS", 20)
+    monkeypatch.setattr(postgresql, "LOCK_MS", 20)
 
     def write(_: float) -> None:
         writer.append()
 
-    monkeypatch.setattr(partitions.time, "sleep", write)
+    monkeypatch.setattr(postgresql.time, "sleep", write)
     with open_another().read() as reader:
         reader.execute(sa.select(events.c.seq)).all()
         with pytest.raises(StorageFailure):

@@ -10,11 +10,10 @@ from pydantic import SecretStr
 
 from sanbo.kernel.problems import InvalidSettings
 from sanbo.settings import load_settings
-from sanbo.storage.database import Database, open_database
-from sanbo.storage.folder_blobs import FolderBlobs
+from sanbo.storage.blob_place import FolderBlobs
+from sanbo.storage.database import Database, DatabaseTime, open_database
 from sanbo.storage.sealed import LARGEST_IN_ROW, Sealed, SealedBlobs, open_sealed
 from sanbo.storage.settings import StorageSettings
-from sanbo.storage.statements import DatabaseTime
 from sanbo.storage.tables import sealed
 
 KEY = "k" * 32

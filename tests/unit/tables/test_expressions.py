@@ -14,8 +14,7 @@ from pydantic import JsonValue
 
 from sanbo.plans.references import walk
 from sanbo.tables.expressions.evaluation import Expression
-from sanbo.tables.expressions.functions import FUNCTIONS
-from sanbo.tables.expressions.operations import Failed
+from sanbo.tables.expressions.operations import FUNCTIONS, Failed
 from sanbo.tables.expressions.syntax import ExpressionRefused, Given, Template, parse
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "expressions.md"

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from sanbo.documents.excel.updates import Condition
+from sanbo.documents.excel.book import Condition
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.operators import OPERATORS, Operator, check_of, operator_of
 from sanbo.tables.values import Value, key_of, key_text, order, same

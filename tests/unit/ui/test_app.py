@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from sanbo.runs.model import Run
 from sanbo.runs.parts import Part
 from sanbo.service.access import LOCAL
-from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.service.bootstrap import BlockingWorkbench, blocking_workbench
 from sanbo.settings import load_settings
-from sanbo.ui import connection
+from sanbo.ui import page_context
 from sanbo.ui.page_setup import SCRIPT
 from sanbo.ui.session_state import start_key
 from tests.patience import PATIENCE_SECONDS
@@ -23,9 +23,9 @@ from tests.workflows import WORKFLOWS
 def bench(tmp_path: Path) -> Generator[BlockingWorkbench]:
     settings = load_settings(tmp_path / "workspace", {"SANBO_LLM__PROVIDER": "rules"})
     with blocking_workbench(settings, WORKFLOWS) as opened:
-        connection.provide(opened, requires_token=False)
+        page_context.provide(opened, requires_token=False)
         yield opened
-        connection.withdraw()
+        page_context.withdraw()
 
 
 def _app(**address: str) -> AppTest:
@@ -166,7 +166,7 @@ def test_parts_of_every_kind_are_drawn(bench: BlockingWorkbench) -> None:
 
 
 def _broken() -> None:
-    from sanbo.ui.boundary import guarded  # noqa: PLC0415
+    from sanbo.ui.page_context import guarded  # noqa: PLC0415
 
     @guarded
     def draw() -> None:

@@ -18,7 +18,7 @@ WITHOUT_STREAMLIT = """
 import sys
 sys.modules["streamlit"] = None  # as where it is not installed
 from fastapi.testclient import TestClient
-from sanbo.kernel.models import unbuilt_models
+from sanbo.server import unbuilt_models
 from sanbo.server import create_app
 from sanbo.settings import load_settings
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.contract.yaml_tree import read_tree
 from sanbo.service.blocks import describe_blocks
-from sanbo.service.plan_folders import SHIPPED
+from sanbo.service.plan_list import SHIPPED
 from tests.examples import examples
 
 ROOT = Path(__file__).parents[3]

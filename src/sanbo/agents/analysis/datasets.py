@@ -19,10 +19,9 @@ from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import NotFound
-from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.client import Sandbox, StoppableThreads
 from sanbo.sandbox.limits import Limits
 from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.process import StoppableThreads
 
 LOADING = Limits(seconds=120, memory_bytes=4 << 30, output_bytes=4 << 30)
 

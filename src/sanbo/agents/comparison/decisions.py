@@ -1,22 +1,86 @@
-"""The model's decision about a chunk: how it is said, what is not accepted, how it is kept."""
+"""The model's decision about a chunk: how it is said, what is not accepted, how it is kept.
+
+And what a comparison knows between two steps, all of which every step writes to the checkpoint.
+"""
 
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
+from langchain_core.messages import BaseMessage
+from langgraph.graph.message import add_messages
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from sanbo.agents.comparison import prompts
 from sanbo.agents.comparison.material import PairView, invented
 from sanbo.agents.comparison.model import Chunk, Decision, Frozen
-from sanbo.agents.comparison.state import ComparisonState
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidOutput, Problem
 from sanbo.llm.model import ToolSpec, ToolTurn
 from sanbo.reports.letters import printable
 from sanbo.runs.model import FileRef, JsonObject
 from sanbo.runs.workflow import RunContext
+
+
+class DocumentReference(TypedDict):
+    """A side's documents: how many, and which artifact holds them with their chunks."""
+
+    names: list[str]
+    chunks: int
+    characters: int
+    material: str
+    """SHA-256 of `alignment.json`; the chunks themselves would be written at every step."""
+
+
+class CurrentChunk(TypedDict):
+    """The old chunk that is being decided."""
+
+    pair: int
+    id: str
+    label: str
+    number: int
+    """From 1, of those that are put to the model."""
+    of: int
+
+
+class PendingTurn(TypedDict):
+    """What the model wants done: its calls, those that can't be carried out, a refused answer."""
+
+    calls: list[JsonObject]
+    invalid: list[JsonObject]
+    refusal: JsonObject | None
+
+
+class ComparisonState(TypedDict, total=False):
+    document_a: DocumentReference
+    document_b: DocumentReference
+    current_chunk_a: CurrentChunk | None
+    messages: Annotated[Sequence[BaseMessage], add_messages]
+    """Of the current chunk alone."""
+    comparison_results: list[JsonObject]
+    """Decisions, as plain JSON; of those before them the portions in `put_away` hold the rest."""
+    processed_chunks_a: list[str]
+    """Ids of the chunks in `comparison_results`."""
+
+    sheets: int
+    """How many have been decided."""
+    sheets_left: int
+    closer: list[str]
+    """SHA-256 of lists of old chunks about which no sheet said enough."""
+    put_away: list[str]
+    """SHA-256 of portions of decisions: thousands of them in the state would fill the disk."""
+    position: int
+    """How many chunks have been decided one by one."""
+    rounds: int
+    """Rounds of tools for the current chunk."""
+    refusals: int
+    tools_used: list[str]
+    turn: PendingTurn | None
+    result: str
+    """SHA-256 of the artifact that holds the result."""
+
 
 RESULT = "comparison_result"
 MOST_NEW = 20

@@ -11,7 +11,7 @@ from sanbo.agents.comparison.model import Chunk, Decision
 from sanbo.agents.comparison.tools import LONGEST_NEIGHBOUR, proposal, shown
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import InvalidToolCall, Message, Model, ToolCall, ToolTurn
-from sanbo.llm.shown_data import as_data, cut, written
+from sanbo.llm.prompts import as_data, cut, written
 
 MOST_ROUNDS = 6
 LONGEST_HISTORY = 16_000

@@ -8,12 +8,12 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from sanbo.documents.builder import ReadingLimits
+from sanbo.documents.extract import packed
 from sanbo.documents.file_formats import accepted
 from sanbo.documents.formats.text import read as read_text
-from sanbo.documents.limits import ReadingLimits
 from sanbo.documents.model import Document, Frozen, Skipped, Source, is_litter
 from sanbo.documents.reading import Readers, is_of_the_file
-from sanbo.documents.transport import packed
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import (
     Code,

@@ -1,10 +1,14 @@
-"""The nodes: initialize, look_over, select_next_chunk, call_model, execute_tools, format_output."""
+"""The nodes of a comparison, and the graph they form.
+
+initialize → look_over … → select_next_chunk → call_model ⇄ execute_tools … → format_output.
+"""
 
 import asyncio
 from collections.abc import Coroutine, Iterable
 from typing import Any, TypeVar, cast
 
 from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
+from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
@@ -12,6 +16,9 @@ from sanbo.agents.comparison import prompts, sheets
 from sanbo.agents.comparison.decisions import (
     RESULT,
     RESULT_TOOL,
+    ComparisonState,
+    DocumentReference,
+    PendingTurn,
     Refusal,
     SaidResult,
     accepted,
@@ -32,7 +39,6 @@ from sanbo.agents.comparison.model import Chunk, Decision, Problem
 from sanbo.agents.comparison.preparation import SideFacts, prepare_apart
 from sanbo.agents.comparison.results import Results
 from sanbo.agents.comparison.sheets import Sheet
-from sanbo.agents.comparison.state import ComparisonState, DocumentReference, PendingTurn
 from sanbo.agents.comparison.tools import LOOKING, Tools
 from sanbo.kernel.problems import SanboError
 from sanbo.llm.failures import concerns_the_reply
@@ -84,15 +90,20 @@ class Nodes:
             return {"sheets_left": 0}
         material = await self._material(state, context)
         every = await asyncio.to_thread(sheets.every_sheet, material)
-        some = every[done : done + SHEETS_AT_ONCE]
-        read = await _all_or_the_first_problem(
-            _looked_over(material.view(number), sheet, context) for number, sheet in some
+        read = await those_before_a_problem(
+            _looked_over(material.view(number), sheet, context)
+            for number, sheet in every[done : done + SHEETS_AT_ONCE]
         )
+        some = every[done : done + len(read)]
         decided: list[JsonObject] = []
         closer: list[list[str | int]] = []
-        for (number, _), each in zip(some, read, strict=True):
+        known = await all_decisions(state, context)
+        claimed = {(pair, new) for pair, made in known.items() for one in made for new in one.new}
+        for (number, _), said in zip(some, read, strict=True):
+            each = sheets.without_rivals(said, {new for pair, new in claimed if pair == number})
             decided += [{"pair": number, **_json(one)} for one in each.decisions]
             closer += [[number, old_id] for old_id in each.closer]
+            claimed |= {(number, new) for one in each.decisions for new in one.new}
         update = await put_away(state, context)
         before = cast("ComparisonState", {**state, **update})
         update["comparison_results"] = [*before.get("comparison_results", []), *decided]
@@ -257,14 +268,18 @@ async def _looked_over(view: PairView, sheet: Sheet, context: RunContext[Any]) -
     return await asyncio.to_thread(sheets.read, said, view, sheet)
 
 
-async def _all_or_the_first_problem(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """None is left behind: what was begun is waited for, and what it costs is counted."""
+async def those_before_a_problem(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """None is left behind: what was begun is waited for, and what it costs is counted. A problem of
+    the first one is raised; one of another comes to that when it is asked for again."""
     ended = await asyncio.gather(*works, return_exceptions=True)
     found: list[T] = []
     for each in ended:
-        if isinstance(each, BaseException):
+        if not isinstance(each, BaseException):
+            found.append(each)
+        elif found and isinstance(each, SanboError):
+            break
+        else:
             raise each
-        found.append(each)
     return found
 
 
@@ -362,3 +377,33 @@ def _error(call: ToolCall, text: str) -> ToolMessage:
 
 def _json(value: Any) -> JsonObject:
     return cast("JsonObject", value.model_dump(mode="json"))
+
+
+def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(ComparisonState)
+    graph.add_node("initialize", nodes.initialize)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("look_over", nodes.look_over)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("select_next_chunk", nodes.select_next_chunk)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("call_model", nodes.call_model)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("execute_tools", nodes.execute_tools)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("format_output", nodes.format_output)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_edge(START, "initialize")
+    graph.add_edge("initialize", "look_over")
+    graph.add_conditional_edges("look_over", _sheets_left, ["look_over", "select_next_chunk"])
+    graph.add_conditional_edges("select_next_chunk", _more, ["call_model", "format_output"])
+    graph.add_conditional_edges("call_model", _wants, ["execute_tools", "select_next_chunk"])
+    graph.add_edge("execute_tools", "call_model")
+    graph.add_edge("format_output", END)
+    return graph
+
+
+def _sheets_left(state: ComparisonState) -> str:
+    return "look_over" if state.get("sheets_left") else "select_next_chunk"
+
+
+def _more(state: ComparisonState) -> str:
+    return "format_output" if state.get("current_chunk_a") is None else "call_model"
+
+
+def _wants(state: ComparisonState) -> str:
+    return "select_next_chunk" if state.get("turn") is None else "execute_tools"

@@ -25,15 +25,14 @@ from sanbo.agents.comparison.model import (
     Side,
 )
 from sanbo.agents.comparison.outputs.html import side_by_side
-from sanbo.agents.comparison.outputs.markdown import report_md, tables_md
-from sanbo.agents.comparison.outputs.names import OutputFormat, download_name, media_type
-from sanbo.agents.comparison.outputs.summary import summarise
+from sanbo.agents.comparison.outputs.report import report_md, summarise, tables_md
+from sanbo.agents.comparison.outputs.wording import OutputFormat, download_name, media_type
 from sanbo.agents.comparison.preparation import as_named
 from sanbo.agents.comparison.present import tables
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import Problem
 from sanbo.reports.content import Report
-from sanbo.reports.files import written as as_file
+from sanbo.reports.content import written as as_file
 from sanbo.runs.workflow import RunContext
 from sanbo.sandbox.calls import pieces_apart
 from sanbo.sandbox.memory import Memory

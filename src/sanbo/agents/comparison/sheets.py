@@ -18,7 +18,7 @@ from sanbo.agents.comparison.model import Chunk, Decision
 from sanbo.agents.comparison.tools import shown
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import Message, Wish
-from sanbo.llm.shown_data import as_data, cut
+from sanbo.llm.prompts import as_data, cut
 
 MOST_OLD = 30
 LONGEST_SHEET = 14_000
@@ -143,6 +143,13 @@ def read(said: SaidOfSheet, view: PairView, sheet: Sheet) -> Read:
     losing = (old for new in taken if (link := view.links_of_new.get(new)) for old in link.old)
     open_ones = {*refused, *sheet.asked, *losing} - {one.old for one in accepted_ones}
     return Read(accepted_ones, list(_in_order(view.old, open_ones)))
+
+
+def without_rivals(said: Read, claimed: Container[str]) -> Read:
+    """What another sheet has given away already is looked at again, by somebody who sees that."""
+    rivals = [one for one in said.decisions if any(new in claimed for new in one.new)]
+    kept = [one for one in said.decisions if one not in rivals]
+    return Read(kept, [*said.closer, *(one.old for one in rivals if one.old not in said.closer)])
 
 
 def _decision(said: SaidOfChunk, view: PairView, sheet: Sheet) -> Decision | None:

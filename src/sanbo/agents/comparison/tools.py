@@ -11,7 +11,7 @@ from sanbo.agents.comparison.model import Chunk, Link
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 from sanbo.llm.model import ToolSpec
-from sanbo.llm.shown_data import cut, written
+from sanbo.llm.prompts import cut, written
 from sanbo.settings import Settings
 
 MOST_HITS = 12

@@ -9,11 +9,10 @@ from pydantic_core import to_jsonable_python
 from typing_extensions import override
 
 from sanbo.agents.comparison.given import ComparisonInput
-from sanbo.agents.comparison.graph import build
 from sanbo.agents.comparison.material import Materials
 from sanbo.agents.comparison.model import ComparisonResult
-from sanbo.agents.comparison.nodes import Nodes
-from sanbo.agents.comparison.outputs.names import download_name
+from sanbo.agents.comparison.nodes import Nodes, build
+from sanbo.agents.comparison.outputs.wording import download_name
 from sanbo.agents.comparison.present import present, report
 from sanbo.agents.comparison.results import ON_DEMAND, Offered, Results, written_apart
 from sanbo.kernel.messages import Language, tell

@@ -10,15 +10,14 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
 from sanbo.agents.grace.calibration.calibrations import Known
-from sanbo.agents.grace.execution import told
-from sanbo.agents.grace.graph import MOST_NODES, build
-from sanbo.agents.grace.nodes import Nodes
+from sanbo.agents.grace.graph import MOST_NODES, Nodes, build
+from sanbo.agents.grace.present import after_node
 from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import ExecutionResult, ExecutionState
+from sanbo.agents.grace.searxng import web_search_of
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.state import GraceState
 from sanbo.agents.grace.thinking import Calibration, KnownCollection, Surroundings, Thinking
-from sanbo.agents.grace.tools.searxng import web_search_of
 from sanbo.agents.grace.workflow import MOST_TURNS, GraceInput
 from sanbo.evidence.finding import Finder, Searches
 from sanbo.kernel.messages import Language
@@ -89,7 +88,7 @@ class GraceAgent:
                     if node == "__interrupt__":
                         work = await self._answered(cast("tuple[Interrupt, ...]", update))
                         continue
-                    state = told(state, node, update["shown"])
+                    state = after_node(state, node, update["shown"])
                     if "result" in update:
                         self.result = ExecutionResult.model_validate(update["result"])
                         self._asked_questions.append(given.question)

@@ -1,9 +1,13 @@
-"""An answer of GRACE as people see it: the plan and its steps, then how sure it is and why."""
+"""An answer of GRACE as people see it, also while it works: the plan and its steps, then how sure
+it is and why.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
-from sanbo.agents.grace.answers.written import (
+from pydantic import ValidationError
+
+from sanbo.agents.grace.answer_text import (
     level_words,
     matter_of,
     told,
@@ -11,7 +15,6 @@ from sanbo.agents.grace.answers.written import (
     told_sentence,
     told_source,
 )
-from sanbo.agents.grace.execution import execution_told
 from sanbo.agents.grace.schemas import (
     AnswerSentence,
     Confidence,
@@ -23,12 +26,13 @@ from sanbo.agents.grace.schemas import (
     Penalty,
     PlanStep,
     Source,
+    Status,
     StepResult,
 )
 from sanbo.evidence.places import as_markdown
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
-from sanbo.runs.model import Interaction, JsonObject, Run, StepStatus
+from sanbo.runs.model import Event, Interaction, JsonObject, NodeComplete, Run, RunStart, StepStatus
 from sanbo.runs.parts import (
     Fact,
     Facts,
@@ -44,6 +48,55 @@ from sanbo.runs.parts import (
     Tone,
 )
 from sanbo.runs.presentation import progress_part, value_parts, whole
+
+STEP = "step"
+
+
+def execution_of(events: Iterable[Event]) -> ExecutionState:
+    """Steps tell of themselves; every other node tells the whole."""
+    state = ExecutionState(question="", phase="planning")
+    for event in events:
+        payload = event.payload
+        if isinstance(payload, RunStart):
+            state = _asked(state, payload)
+        elif isinstance(payload, NodeComplete) and isinstance(payload.outputs, dict):
+            name = event.path[-1] if event.path else ""
+            state = after_node(state, name, cast("JsonObject", payload.outputs))
+    return state
+
+
+def execution_told(given: JsonObject, outputs: Iterable[tuple[str, JsonObject]]) -> ExecutionState:
+    """The same, from what its nodes have told in their order."""
+    question = given.get("question")
+    known = question if isinstance(question, str) else ""
+    state = ExecutionState(question=known, phase="planning")
+    for node, output in outputs:
+        state = after_node(state, node, output)
+    return state
+
+
+def _asked(state: ExecutionState, start: RunStart) -> ExecutionState:
+    question = start.input.get("question")
+    known = question if isinstance(question, str) else state.question
+    return state.model_copy(update={"question": known})
+
+
+def after_node(state: ExecutionState, node: str, outputs: JsonObject) -> ExecutionState:
+    """After a node has ended."""
+    try:
+        if node != STEP:
+            return ExecutionState.model_validate(outputs)
+        return _with(state, StepResult.model_validate(outputs))
+    except ValidationError:  # recorded by another version of Sanbo
+        return state
+
+
+def _with(state: ExecutionState, result: StepResult) -> ExecutionState:
+    others = [each for each in state.results if each.step_id != result.step_id]
+    results = sorted((*others, result), key=lambda each: each.step_id)
+    statuses: dict[int, Status] = {**state.statuses, result.step_id: result.status}
+    return state.model_copy(update={"results": tuple(results), "statuses": statuses})
+
 
 LONGEST_STEP = 100
 MOST_HINTS = 6

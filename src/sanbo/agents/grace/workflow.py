@@ -8,18 +8,16 @@ from pydantic import BaseModel, Field, JsonValue, field_validator
 from sqlalchemy.exc import SQLAlchemyError
 from typing_extensions import override
 
-from sanbo.agents.grace.answers.text import allowed
-from sanbo.agents.grace.answers.written import written
+from sanbo.agents.grace.answer_text import allowed, written
 from sanbo.agents.grace.calibration.calibrations import Calibrations
-from sanbo.agents.grace.graph import MOST_NODES, build
+from sanbo.agents.grace.graph import MOST_NODES, Nodes, build
 from sanbo.agents.grace.model_thinking import ModelThinking
-from sanbo.agents.grace.nodes import Nodes
 from sanbo.agents.grace.present import present
 from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import ExecutionResult, PlanStep
+from sanbo.agents.grace.searxng import web_search_of
 from sanbo.agents.grace.state import GraceState, StepTask
 from sanbo.agents.grace.thinking import Calibration, KnownCollection, Surroundings, Thinking
-from sanbo.agents.grace.tools.searxng import web_search_of
 from sanbo.evidence.finding import Finder, Searches
 from sanbo.evidence.model import LONGEST_QUESTION, asked
 from sanbo.kernel.messages import Language, tell

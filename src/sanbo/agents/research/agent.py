@@ -6,18 +6,16 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from typing import Any, cast
 
-from sanbo.agents.research.graph import build
 from sanbo.agents.research.model import ResearchResult
-from sanbo.agents.research.nodes import Nodes
+from sanbo.agents.research.nodes import Nodes, ResearchState, build
 from sanbo.agents.research.notes import Note
 from sanbo.agents.research.rules_thinking import RulesThinking
 from sanbo.agents.research.settings import ResearchSettings
-from sanbo.agents.research.state import ResearchState
 from sanbo.agents.research.thinking import About, Surroundings, Thinking
 from sanbo.agents.research.workflow import ResearchInput
 from sanbo.evidence.finding import Finder, Searches
 from sanbo.kernel.messages import Language, tell
-from sanbo.llm.usage import Usage
+from sanbo.llm.engine import Usage
 from sanbo.retrieval.collection import Collection
 
 

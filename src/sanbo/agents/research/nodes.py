@@ -1,26 +1,107 @@
-"""The three nodes: retrieve searches, decide judges, answer writes the report or asks for more."""
+"""The graph: retrieve → decide → (retrieve | answer); a model that has read may search again.
+
+Its three nodes and what a research knows while it runs, as plain JSON: checkpoints hold no classes
+of ours.
+"""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
+from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
-from sanbo.agents.research.decision import Expanded, decide, expand
-from sanbo.agents.research.model import AnswerStep, DecideStep, Decision, RetrieveStep
-from sanbo.agents.research.notes import Note
-from sanbo.agents.research.report.layout import Ending
-from sanbo.agents.research.report_writing import write
-from sanbo.agents.research.state import (
-    ResearchState,
-    decisions_of,
-    found,
-    noted,
-    passages_of,
-    view_of,
+from sanbo.agents.research.model import (
+    AnswerStep,
+    DecideStep,
+    Decision,
+    FoundPassage,
+    RetrieveStep,
+    StopReason,
 )
-from sanbo.agents.research.thinking import SearchWanted, Surroundings
+from sanbo.agents.research.notes import Note, NotedPassage
+from sanbo.agents.research.report import write
+from sanbo.agents.research.report_layout import Ending
+from sanbo.agents.research.settings import ResearchSettings
+from sanbo.agents.research.thinking import Expanded, SearchWanted, Surroundings, decide, expand
+from sanbo.evidence.model import Passage, SearchedQuery, View
 from sanbo.runs.model import JsonObject
+
+
+class ResearchState(TypedDict, total=False):
+    question: str
+    retrieved_docs: list[JsonObject]
+    """`Passage`s in the order of finding."""
+    search_queries: list[JsonObject]
+    """`SearchedQuery`s of all cycles."""
+    cycle_count: int
+    final_answer: str
+    """The report."""
+
+    sub_questions: list[str]
+    next_queries: list[str]
+    """What the next cycle searches for."""
+    problem: str
+    """Why the question was searched for as it is; empty where it was taken apart."""
+    decisions: list[JsonObject]
+    """`Decision`s, one a cycle."""
+    stop_reason: StopReason | None
+    collection_chunks: int | None
+    result: JsonObject
+    """A `ResearchResult`."""
+    step: JsonObject
+    """What the last node tells the journal."""
+
+
+LONGEST_BEGINNING = 100
+
+
+def passages_of(state: ResearchState) -> tuple[Passage, ...]:
+    return tuple(Passage.model_validate(each) for each in state.get("retrieved_docs", []))
+
+
+def queries_of(state: ResearchState) -> tuple[SearchedQuery, ...]:
+    return tuple(SearchedQuery.model_validate(each) for each in state.get("search_queries", []))
+
+
+def decisions_of(state: ResearchState) -> tuple[Decision, ...]:
+    return tuple(Decision.model_validate(each) for each in state.get("decisions", []))
+
+
+def view_of(state: ResearchState, parameters: ResearchSettings) -> View:
+    return View(
+        question=state.get("question", ""),
+        sub_questions=tuple(state.get("sub_questions", [])),
+        passages=passages_of(state),
+        queries=queries_of(state),
+        cycle=state.get("cycle_count", 0),
+        max_cycles=parameters.max_cycles,
+        relevance_threshold=parameters.relevance_threshold,
+        min_docs_count=parameters.min_docs_count,
+        collection_chunks=state.get("collection_chunks"),
+    )
+
+
+def found(passage: Passage) -> FoundPassage:
+    return FoundPassage(
+        id=passage.id,
+        chunk_id=passage.chunk_id,
+        document=passage.document,
+        page=passage.position.page,
+        sheet=passage.position.sheet,
+        relevance=passage.relevance,
+        beginning=" ".join(passage.text[: 2 * LONGEST_BEGINNING].split())[:LONGEST_BEGINNING],
+    )
+
+
+def noted(passage: Passage) -> NotedPassage:
+    return NotedPassage(
+        chunk_id=passage.chunk_id,
+        document=passage.document,
+        score=passage.score,
+        relevance=passage.relevance,
+    )
+
 
 Run = Runtime[Any]  # whatever `surroundings` reads; LangGraph types it for dataclasses only
 
@@ -201,3 +282,23 @@ async def _wanted(state: ResearchState, around: Surroundings) -> Expanded:
 
 def _json(model: BaseModel) -> JsonObject:
     return cast("JsonObject", model.model_dump(mode="json"))
+
+
+def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(ResearchState)
+    graph.add_node("retrieve", nodes.retrieve)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("decide", nodes.decide)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("answer", nodes.answer)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_edge(START, "retrieve")
+    graph.add_edge("retrieve", "decide")
+    graph.add_conditional_edges("decide", _next, ["retrieve", "answer"])
+    graph.add_conditional_edges("answer", _after_answer, ["retrieve", END])
+    return graph
+
+
+def _next(state: ResearchState) -> str:
+    return "retrieve" if state.get("stop_reason") is None else "answer"
+
+
+def _after_answer(state: ResearchState) -> str:
+    return "retrieve" if state.get("stop_reason") is None else END

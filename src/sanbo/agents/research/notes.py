@@ -15,8 +15,7 @@ from sanbo.kernel.personal_data import Parts, masked, parts_of
 from sanbo.kernel.secrets import redact
 from sanbo.runs.journal import Journal
 from sanbo.runs.model import RunStart
-from sanbo.storage.database import Database
-from sanbo.storage.statements import insert_into
+from sanbo.storage.database import Database, insert_into
 from sanbo.storage.tables import research_notes
 
 

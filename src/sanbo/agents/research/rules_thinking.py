@@ -11,9 +11,8 @@ from sanbo.agents.research.model import Decision
 from sanbo.evidence.model import Expansion, Frozen, Part, Passage, View
 from sanbo.evidence.rules import answer, expand
 from sanbo.evidence.rules.choices import relevance_for
-from sanbo.evidence.rules.lexicon import reworded, synonyms
 from sanbo.evidence.rules.queries import QUERIES, by_terms, different, plainly
-from sanbo.evidence.rules.terms import content_words, key_terms, words_of
+from sanbo.evidence.rules.terms import content_words, key_terms, reworded, synonyms, words_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.retrieval.tokens import letters
 from sanbo.sandbox.calls import apart

@@ -8,14 +8,12 @@ from pydantic import BaseModel, Field, JsonValue, field_validator
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from typing_extensions import override
 
-from sanbo.agents.research.graph import build
 from sanbo.agents.research.model import ResearchResult
 from sanbo.agents.research.model_thinking import ModelThinking
-from sanbo.agents.research.nodes import Nodes
+from sanbo.agents.research.nodes import Nodes, ResearchState, build
 from sanbo.agents.research.notes import Note, Notes
 from sanbo.agents.research.present import present
 from sanbo.agents.research.rules_thinking import RulesThinking
-from sanbo.agents.research.state import ResearchState
 from sanbo.agents.research.thinking import About, Surroundings, Thinking
 from sanbo.evidence.finding import Finder, Searches
 from sanbo.evidence.model import LONGEST_QUESTION, asked

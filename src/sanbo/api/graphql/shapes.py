@@ -9,7 +9,7 @@ from pydantic import BaseModel, TypeAdapter
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import Problem
 from sanbo.runs.model import Run, Status
-from sanbo.service.citation_places import CitationPlace
+from sanbo.service.collections import CitationPlace
 from sanbo.service.research import Note, report_file, result_of
 
 S = TypeVar("S")

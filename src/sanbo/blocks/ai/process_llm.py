@@ -32,7 +32,7 @@ from sanbo.blocks.ai.material import (
     read_pages,
 )
 from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
-from sanbo.blocks.ai.rules.extraction import extract_fields, extract_records
+from sanbo.blocks.ai.rule_extraction import extract_fields, extract_records
 from sanbo.blocks.ai.shapes import Shape, shape_of
 from sanbo.blocks.block import EngineBlock, EngineContext, Given
 from sanbo.blocks.spec import Schema

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from sanbo.blocks.excel.cell_values import cell_value
-from sanbo.blocks.excel.desk import Desk, last_row
+from sanbo.blocks.excel.desk import Desk, cell_value, last_row
 from sanbo.blocks.excel.records import (
     Placed,
     Records,
@@ -16,10 +15,10 @@ from sanbo.blocks.excel.records import (
     start_cell,
 )
 from sanbo.blocks.excel.spellings import Operation
-from sanbo.documents.excel.headers import labels
+from sanbo.documents.excel.book import AppendRows, ClearCells, Header, Letter, UpdateRange
 from sanbo.documents.excel.references import Cell, column_number, letters
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import AppendRows, ClearCells, Header, Letter, UpdateRange
+from sanbo.documents.excel.tables import labels
 from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.messages import tell
 from sanbo.kernel.text import matching_form

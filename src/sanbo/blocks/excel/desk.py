@@ -1,18 +1,99 @@
-"""A workbook at work: updates are applied and remembered, so that a summary can tell them."""
+"""A workbook at work: updates are applied and remembered, so that a summary can tell them, with
+values between JSON, which has no dates, and cells, which do. Rehearsed on an empty workbook,
+operations show what is wrong with them whatever the workbook is.
+"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time
+from decimal import Decimal
+from itertools import islice
 
+from openpyxl.utils.cell import column_index_from_string
 from pydantic import JsonValue
 
 from sanbo.blocks.block import BlockContext
-from sanbo.blocks.excel.cell_values import json_value
+from sanbo.blocks.excel.books import BookSource, opened
+from sanbo.blocks.excel.spellings import Operation
+from sanbo.documents.excel.book import AddSheet, Change, TakeTotalsOff, Update
 from sanbo.documents.excel.references import Cell
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import AddSheet, Change, TakeTotalsOff, Update
+from sanbo.documents.excel.values import Scalar
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem, SanboError
 from sanbo.kernel.text import listed, matching_form
+
+# ---- values --------------------------------------------------------------------------------------
+
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_MOMENT = re.compile(
+    r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[-+]\d{2}:?\d{2})?", re.ASCII
+)
+
+
+FORMULA = "x-formula"
+"""Around a text that stands in the plan itself: one that comes from data is never a formula."""
+_WRITING = frozenset({"update_cells", "update_cells_if"})
+
+
+def with_formulas(operations: JsonValue) -> JsonValue:
+    if isinstance(operations, list):
+        return [with_formulas(each) for each in operations]
+    if not isinstance(operations, dict) or operations.get("type") not in _WRITING:
+        return operations
+    return {
+        key: _marked(value) if key in ("cells", "data", "value") else value
+        for key, value in operations.items()
+    }
+
+
+def _marked(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _marked(each) for key, each in value.items()}
+    return {FORMULA: value} if isinstance(value, str) and value.startswith("=") else value
+
+
+def formula_of(value: JsonValue) -> str | None:
+    found = value.get(FORMULA) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def cell_value(value: JsonValue, *, dates_as_text: bool = False) -> Scalar:
+    """As a cell holds it: an ISO date is a date, a list of words one text, an object its JSON."""
+    if isinstance(value, str):
+        return value if dates_as_text else _dated(value)
+    if isinstance(value, list) and not any(isinstance(each, list | dict) for each in value):
+        return "、".join("" if each is None else str(each) for each in value)
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return value
+
+
+def _dated(text: str) -> Scalar:
+    try:
+        if _DAY.fullmatch(text):
+            return date.fromisoformat(text)
+        if _MOMENT.fullmatch(text):
+            return datetime.fromisoformat(text)
+    except ValueError:  # 2025-02-30
+        return text
+    return text
+
+
+def json_value(value: Scalar) -> JsonValue:
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat()
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
+# ---- the desk ------------------------------------------------------------------------------------
+
 
 DEFAULT_SHEET = "Results"
 """Where results go in plans that name no sheet, as plans in circulation expect."""
@@ -175,3 +256,87 @@ def _area(change: Change) -> str | None:
 
 def _told(problems: Sequence[Problem]) -> list[JsonValue]:
     return list(dict.fromkeys(f"{each.message} {each.hint}" for each in problems))
+
+
+# ---- the rehearsal -------------------------------------------------------------------------------
+
+
+_NAME = "workbook.xlsx"
+_WHATEVER_THE_WORKBOOK = frozenset(
+    {
+        "excel_operation_key_missing",
+        "excel_operation_value",
+        "excel_pattern_invalid",
+        "excel_address_invalid",
+        "excel_condition_invalid",
+        "excel_formula_invalid",
+        "excel_sheet_name_invalid",
+        "excel_rows_unreadable",
+        "excel_rows_mixed",
+        "excel_columns_unreadable",
+        "excel_match_needs_field",
+        "excel_match_items",
+        "excel_cell_twice",
+    }
+)
+"""Other problems come from what is in the workbook: a sheet or a header that is not there."""
+
+
+_MOST_STEPS = 200
+_MOST_CELLS = 200
+"""Of one step. A plan is checked while somebody waits, and a range may have a million cells."""
+_LARGEST_RANGE = 20
+_RANGE = re.compile(r"\$?([A-Za-z]{0,3})\$?(\d{0,7})\s*:\s*\$?([A-Za-z]{0,3})\$?(\d{0,7})")
+
+Step = tuple[Operation, Callable[[Desk, Operation], None]]
+
+
+def rehearse(steps: Iterable[Step]) -> None:
+    """Each by itself, as far as they are small."""
+    for operation, step in islice(steps, _MOST_STEPS):
+        given = _smaller(dict(operation.given))
+        if isinstance(given, dict) and _count(given) <= _MOST_CELLS:
+            _try(replace(operation, given=given), step)
+
+
+def _try(operation: Operation, step: Callable[[Desk, Operation], None]) -> None:
+    sheet = operation.text("sheet") or DEFAULT_SHEET
+    try:
+        step(Desk(opened(BookSource(_NAME, None), sheet), _NAME), operation)
+    except SanboError as error:
+        if error.problem.text_id in _WHATEVER_THE_WORKBOOK:
+            raise
+
+
+def _smaller(value: JsonValue) -> JsonValue:
+    """With the first cell of each large range: what is wrong there is wrong everywhere."""
+    match value:
+        case str():
+            return ",".join(_first_of(part) for part in value.split(","))
+        case list():
+            return [_smaller(item) for item in value]
+        case dict():
+            return {str(_smaller(key)): _smaller(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+def _first_of(text: str) -> str:
+    found = _RANGE.fullmatch(unicodedata.normalize("NFKC", text).strip())
+    if found is None:
+        return text
+    left, right = (column_index_from_string(found[side] or "A") for side in (1, 3))
+    top, bottom = (int(found[side] or 1) for side in (2, 4))
+    size = (abs(bottom - top) + 1) * (abs(right - left) + 1)
+    first = f"{found[1]}{found[2]}"
+    return text if size <= _LARGEST_RANGE else f"{first}:{first}"
+
+
+def _count(value: JsonValue) -> int:
+    match value:
+        case list():
+            return sum(map(_count, value))
+        case dict():
+            return sum(map(_count, value.values()))
+        case _:
+            return 1

@@ -1,21 +1,33 @@
-"""What each operation of `excel.update_workbook` does, as updates of the workbook."""
+"""`excel.update_workbook`: a list of operations, carried out in order on a workbook; what each of
+them does, as updates of the workbook.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import regex
 from pydantic import JsonValue, ValidationError
+from typing_extensions import override
 
+from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.excel.appending import append_rows_bottom, append_table, positional
-from sanbo.blocks.excel.cell_values import cell_value, formula_of
-from sanbo.blocks.excel.desk import Desk
-from sanbo.blocks.excel.matched_rows import update_rows_by_match
+from sanbo.blocks.excel.books import delivered, given_workbook, opened
+from sanbo.blocks.excel.desk import (
+    DEFAULT_SHEET,
+    Desk,
+    cell_value,
+    formula_of,
+    rehearse,
+    with_formulas,
+)
 from sanbo.blocks.excel.records import areas
-from sanbo.blocks.excel.spellings import Operation, truth
-from sanbo.documents.excel import updates
+from sanbo.blocks.excel.row_updates import update_rows_by_match
+from sanbo.blocks.excel.spellings import Operation, operation_of, truth
+from sanbo.blocks.excel.styling import total_tables
+from sanbo.documents.excel import book
+from sanbo.documents.excel.book import Condition, FormatCells
 from sanbo.documents.excel.references import Area, cell_at, letters
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import Condition, FormatCells
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, NotFound, SanboError
@@ -100,7 +112,7 @@ def add_sheet(desk: Desk, operation: Operation) -> None:
         desk.skip(tell("excel_skipped_sheet_exists", sheet=name))
         return
     after, before = _beside(desk, operation)
-    desk.apply(updates.AddSheet(name=name, after=after, before=before))
+    desk.apply(book.AddSheet(name=name, after=after, before=before))
 
 
 def copy_sheet(desk: Desk, operation: Operation) -> None:
@@ -113,14 +125,14 @@ def copy_sheet(desk: Desk, operation: Operation) -> None:
         desk.skip(missing.problem.message)
         return
     after, before = _beside(desk, operation)
-    desk.apply(updates.CopySheet(sheet=source, name=name, after=after, before=before))
+    desk.apply(book.CopySheet(sheet=source, name=name, after=after, before=before))
 
 
 def move_sheet(desk: Desk, operation: Operation) -> None:
     operation.needs("sheet")
     tabs = [tab for tab in desk.workbook.sheets if tab != operation.text("sheet")]
     after, before = _beside(desk, operation, tabs)
-    desk.apply(updates.MoveSheet(sheet=operation.text("sheet"), after=after, before=before))
+    desk.apply(book.MoveSheet(sheet=operation.text("sheet"), after=after, before=before))
 
 
 def _beside(
@@ -145,11 +157,11 @@ def update_cells(desk: Desk, operation: Operation) -> None:
     sheet = desk.sheet_to_write(operation.text("sheet"))
     for at, value in cells.items():
         if (formula := formula_of(value)) is not None:
-            desk.apply(updates.UpdateFormula(sheet=sheet.name, range=at, formula=formula))
+            desk.apply(book.UpdateFormula(sheet=sheet.name, range=at, formula=formula))
     cells = {at: value for at, value in cells.items() if formula_of(value) is None}
     plain = {at: value for at, value in cells.items() if ":" not in at}
     if plain:
-        desk.apply(updates.UpdateCells(sheet=sheet.name, cells=_scalars(desk, plain)))
+        desk.apply(book.UpdateCells(sheet=sheet.name, cells=_scalars(desk, plain)))
     for at, value in cells.items():
         if ":" in at:
             _fill(desk, sheet, at, value)
@@ -163,11 +175,11 @@ def _fill(desk: Desk, sheet: Sheet, at: str, value: JsonValue) -> None:
             for row in value
             if isinstance(row, list)
         ]
-        desk.apply(updates.UpdateRange(sheet=sheet.name, range=at, rows=tuple(rows)))
+        desk.apply(book.UpdateRange(sheet=sheet.name, range=at, rows=tuple(rows)))
         return
     area = areas(sheet, Operation("update_cells", at, {"ranges": at}))[0]
     one = {str(cell): value for cell in area.cells()}
-    desk.apply(updates.UpdateCells(sheet=sheet.name, cells=_scalars(desk, one)))
+    desk.apply(book.UpdateCells(sheet=sheet.name, cells=_scalars(desk, one)))
 
 
 def _cells(operation: Operation) -> dict[str, JsonValue]:
@@ -210,14 +222,12 @@ def update_cells_if(desk: Desk, operation: Operation) -> None:
             at: value for at, value in _cells(operation).items() if holds(sheet.seen(cell_at(at)))
         }
         if meant:
-            desk.apply(updates.UpdateCells(sheet=sheet.name, cells=_scalars(desk, meant)))
+            desk.apply(book.UpdateCells(sheet=sheet.name, cells=_scalars(desk, meant)))
         return
     value = cell_value(operation.get("value"), dates_as_text=desk.dates_as_text)
     for area in areas(sheet, operation):
         desk.apply(
-            updates.UpdateCellsIf(
-                sheet=sheet.name, range=str(area), condition=condition, value=value
-            )
+            book.UpdateCellsIf(sheet=sheet.name, range=str(area), condition=condition, value=value)
         )
 
 
@@ -228,10 +238,10 @@ def insert_rows(desk: Desk, operation: Operation) -> None:
     count = operation.number("count", max(1, len(values)))
     if row < 1 or not 1 <= count <= 100_000:
         raise operation.wrong("row" if row < 1 else "count")
-    desk.apply(updates.InsertRows(sheet=sheet.name, row=row, count=count))
+    desk.apply(book.InsertRows(sheet=sheet.name, row=row, count=count))
     if values:
         at = f"{operation.text('first_column') or 'A'}{row}"
-        desk.apply(updates.UpdateRange(sheet=sheet.name, range=at, rows=tuple(values)))
+        desk.apply(book.UpdateRange(sheet=sheet.name, range=at, rows=tuple(values)))
 
 
 def update_formula(desk: Desk, operation: Operation) -> None:
@@ -240,7 +250,7 @@ def update_formula(desk: Desk, operation: Operation) -> None:
         for at, formula in _cells(operation).items():
             if not isinstance(formula, str) or not formula.strip():
                 raise operation.wrong("cells")
-            desk.apply(updates.UpdateFormula(sheet=sheet.name, range=at, formula=formula))
+            desk.apply(book.UpdateFormula(sheet=sheet.name, range=at, formula=formula))
         return
     update_formula_range(desk, operation)
 
@@ -251,11 +261,11 @@ def update_formula_range(desk: Desk, operation: Operation) -> None:
     formula = operation.text("formula")
     for area in areas(sheet, operation):
         if "{row}" not in formula and "{col}" not in formula:
-            desk.apply(updates.UpdateFormula(sheet=sheet.name, range=str(area), formula=formula))
+            desk.apply(book.UpdateFormula(sheet=sheet.name, range=str(area), formula=formula))
             continue
         for at in area.cells():
             own = formula.replace("{row}", str(at.row)).replace("{col}", letters(at.column))
-            desk.apply(updates.UpdateFormula(sheet=sheet.name, range=str(at), formula=own))
+            desk.apply(book.UpdateFormula(sheet=sheet.name, range=str(at), formula=own))
 
 
 def replace_in_formulas(desk: Desk, operation: Operation) -> None:
@@ -271,7 +281,7 @@ def replace_in_formulas(desk: Desk, operation: Operation) -> None:
         for area in where:
             if is_plain:
                 desk.apply(
-                    updates.ReplaceInFormulas(
+                    book.ReplaceInFormulas(
                         sheet=name, range=area and str(area), find=find, replace=replace
                     )
                 )
@@ -300,7 +310,7 @@ def _replace_pattern(desk: Desk, operation: Operation, sheet: Sheet, area: Area 
             "excel_pattern_invalid", place=operation.place, pattern=pattern[:80], reason=str(error)
         ) from None
     for at, after in changed:
-        desk.apply(updates.UpdateFormula(sheet=sheet.name, range=str(at), formula=f"={after}"))
+        desk.apply(book.UpdateFormula(sheet=sheet.name, range=str(at), formula=f"={after}"))
 
 
 def format_cells(desk: Desk, operation: Operation) -> None:
@@ -319,14 +329,14 @@ def clear_cells(desk: Desk, operation: Operation) -> None:
     per_cell = is_about_cells(operation.get("condition"))
     for area in areas(sheet, operation):
         desk.apply(
-            updates.ClearCellsIf(
+            book.ClearCellsIf(
                 sheet=sheet.name,
                 range=str(area),
                 condition=condition_of(operation),
                 keep_formulas=keep,
             )
             if per_cell
-            else updates.ClearCells(sheet=sheet.name, range=str(area), keep_formulas=keep)
+            else book.ClearCells(sheet=sheet.name, range=str(area), keep_formulas=keep)
         )
 
 
@@ -383,12 +393,12 @@ def format_of(operation: Operation, sheet: str, area: str) -> FormatCells:
 
 
 def _renamed(operation: Operation, key: str, names: Mapping[str, str]) -> dict[str, JsonValue]:
-    given = operation.get(key)
-    if given is None:
+    written = operation.get(key)
+    if written is None:
         return {}
-    if not isinstance(given, dict):
+    if not isinstance(written, dict):
         raise operation.wrong(key)
-    return {names.get(name, name): value for name, value in given.items()}
+    return {names.get(name, name): value for name, value in written.items()}
 
 
 def _color(fill: JsonValue) -> JsonValue:
@@ -404,3 +414,48 @@ def _colors(look: Mapping[str, Any]) -> dict[str, str]:
         for name in ("fill", "font_color")
         if isinstance(color := look.get(name), str)
     }
+
+
+# ---- the block -----------------------------------------------------------------------------------
+
+
+class UpdateWorkbook(Block[Given]):
+    @classmethod
+    @override
+    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        operations = _operations(given.get("operations"))
+        rehearse((operation, DO[operation.kind]) for operation in operations)
+
+    @classmethod
+    @override
+    def as_written(cls, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+        return {**inputs, "operations": with_formulas(inputs.get("operations"))}
+
+    @override
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
+        # All spellings are checked before the first operation is carried out.
+        operations = _operations(given.operations)
+        source = given_workbook(given.workbook, context)
+        name = given.name or source.name
+        desk = Desk(
+            opened(source, _first_sheet(operations)), name, dates_as_text=given.dates_as_text
+        )
+        for number, operation in enumerate(operations, start=1):
+            carry_out(desk, operation, number)
+        total_tables(desk, set(desk.workbook.sheets), None)
+        desk.tell(context)
+        return {
+            **delivered(desk.workbook.save(), name, as_text=given.base64),
+            "summary": desk.summary(len(operations)),
+        }
+
+
+def _operations(given: JsonValue) -> list[Operation]:
+    if given is None:
+        return []
+    listed = given if isinstance(given, list) else [given]
+    return [operation_of(each, f"operations[{number}]") for number, each in enumerate(listed)]
+
+
+def _first_sheet(operations: Sequence[Operation]) -> str:
+    return next((name for each in operations if (name := each.text("sheet"))), DEFAULT_SHEET)

@@ -24,7 +24,7 @@ from sanbo.documents.columns import Cell
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.formulas import check_stays_inside
 from sanbo.documents.excel.references import Area, area_of
-from sanbo.documents.excel.totals import rows_of_totals
+from sanbo.documents.excel.tables import rows_of_totals
 from sanbo.documents.sheet_tables import SheetTable, find_tables
 from sanbo.documents.sheets import Sheet, read_sheets, shown
 from sanbo.kernel.messages import tell

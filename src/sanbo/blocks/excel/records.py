@@ -9,10 +9,10 @@ from pydantic import JsonValue
 
 from sanbo.blocks.excel.desk import last_column, last_row
 from sanbo.blocks.excel.spellings import Operation
-from sanbo.documents.excel.headers import labels
+from sanbo.documents.excel.book import Column, Header, Letter
 from sanbo.documents.excel.references import Area, Cell, area_of, cell_at, column_number
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import Column, Header, Letter
+from sanbo.documents.excel.tables import labels
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 from sanbo.tables.rows import MISSING, Missing, path_of

@@ -6,15 +6,14 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
-from sanbo.blocks.excel.cell_values import json_value
-from sanbo.blocks.excel.desk import Desk, last_column, last_row
+from sanbo.blocks.excel.desk import Desk, json_value, last_column, last_row
+from sanbo.documents.excel.book import AddTotals, FormatCells, LayOut
 from sanbo.documents.excel.references import Area, Cell, letters
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import AddTotals, FormatCells, LayOut
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
-from sanbo.reports.column_widths import wanted
+from sanbo.reports.office_files import wanted
 from sanbo.tables.values import text_of
 
 HEADER_FILL = "D9E1F2"

@@ -9,12 +9,10 @@ from typing_extensions import override
 from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.excel.appending import append_table
 from sanbo.blocks.excel.books import delivered, given_workbook, opened
-from sanbo.blocks.excel.column_updates import update_columns
-from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
-from sanbo.blocks.excel.matched_rows import update_rows_by_match
+from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk, Step, rehearse
 from sanbo.blocks.excel.operations import failed, update_cells
 from sanbo.blocks.excel.records import records_of
-from sanbo.blocks.excel.rehearsing import Step, rehearse
+from sanbo.blocks.excel.row_updates import update_columns, update_rows_by_match
 from sanbo.blocks.excel.spellings import KEYS, Operation, config_of, operation_of
 from sanbo.blocks.excel.styling import sheets_begun, style_tables, total_tables
 from sanbo.blocks.transforms.options import Option

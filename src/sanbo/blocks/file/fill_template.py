@@ -13,13 +13,11 @@ from sanbo.documents.model import Source
 from sanbo.documents.word_templates import PLACE, fill_document
 from sanbo.kernel.markdown import paragraphs
 from sanbo.kernel.problems import InvalidInput
-from sanbo.reports.content import Report
-from sanbo.reports.files import type_of, written
+from sanbo.reports.content import Report, type_of, written
 from sanbo.runs.model import FileRef
 from sanbo.runs.parts import Text
-from sanbo.tables.expressions.evaluation import Expression
+from sanbo.tables.expressions.evaluation import Expression, RowNames
 from sanbo.tables.expressions.operations import Failed
-from sanbo.tables.expressions.row_names import RowNames
 from sanbo.tables.expressions.syntax import ExpressionRefused, parse, parts_of
 from sanbo.tables.expressions.syntax import Given as Named
 from sanbo.tables.values import text_of

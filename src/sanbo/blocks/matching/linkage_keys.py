@@ -5,15 +5,22 @@ from typing import Literal
 
 from pydantic import AliasChoices, Field, JsonValue
 
-from sanbo.blocks.matching.alike import Alike, Companies
-from sanbo.blocks.matching.comparisons import Comparison, Kind, Near, Respect, Same, Tolerance
+from sanbo.blocks.matching.comparisons import (
+    Alike,
+    Companies,
+    Comparison,
+    Kind,
+    Near,
+    Respect,
+    Same,
+    Tolerance,
+)
 from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 from sanbo.language.companies import has_company_form
 from sanbo.tables.rows import Rows, known_as, require_field, value_at
-from sanbo.tables.values import as_day, as_number, is_blank, key_of, text_of
-from sanbo.tables.vocabulary import Vocabulary
+from sanbo.tables.values import Vocabulary, as_day, as_number, is_blank, key_of, text_of
 
 KINDS = Vocabulary[Kind](
     {

@@ -8,7 +8,6 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, Given, PureBlock
-from sanbo.blocks.matching.assignment import best_of_each, one_to_one
 from sanbo.blocks.matching.comparisons import Comparison, Ints, Pairs, in_words, reasons_of
 from sanbo.blocks.matching.linkage_keys import (
     Fuzzy,
@@ -18,7 +17,7 @@ from sanbo.blocks.matching.linkage_keys import (
     read_windows,
     share,
 )
-from sanbo.blocks.matching.pairing import Found, find_pairs, in_order
+from sanbo.blocks.matching.pairing import Found, best_of_each, find_pairs, in_order, one_to_one
 from sanbo.blocks.transforms.options import read_as
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidInput

@@ -15,8 +15,8 @@ from sanbo.blocks.block import BlockContext, Given, PureBlock
 from sanbo.blocks.matching.comparisons import Floats
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
-from sanbo.retrieval.ranking import K1, B
 from sanbo.retrieval.tokens import grams, query_words, words
+from sanbo.retrieval.vectors import K1, B
 from sanbo.tables.rows import Row, Rows, value_at
 from sanbo.tables.values import text_of
 

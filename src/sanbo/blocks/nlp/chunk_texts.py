@@ -13,9 +13,8 @@ from typing_extensions import override
 from sanbo.blocks.ai.material import document_of_text
 from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.file.sources import shared_readers
-from sanbo.documents.chunks import chunk
+from sanbo.documents.chunks import chunk, sentence_spans
 from sanbo.documents.model import Document, Source
-from sanbo.documents.structure import sentence_spans
 from sanbo.evidence.passages_given import tokens_of
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import FileRef

@@ -11,8 +11,8 @@ from sanbo.blocks.block import EngineBlock, EngineContext, Given
 from sanbo.blocks.nlp.chunk_texts import NamedText, named_texts
 from sanbo.kernel.problems import InvalidInput
 from sanbo.retrieval.embedding import Embedder, embedder_from
-from sanbo.retrieval.ranking import AVERAGE_GRAMS, AVERAGE_WORDS, document_vector
 from sanbo.retrieval.tokens import grams, words
+from sanbo.retrieval.vectors import AVERAGE_GRAMS, AVERAGE_WORDS, document_vector
 from sanbo.runs.workflow import Waiting
 from sanbo.settings import Settings
 

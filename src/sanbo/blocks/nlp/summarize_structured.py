@@ -14,9 +14,9 @@ from sanbo.blocks.ai.findings import (
     Record,
     place_of,
 )
+from sanbo.blocks.ai.labels import label_form
 from sanbo.blocks.ai.model_extraction import Task
 from sanbo.blocks.ai.process_llm import ProcessLlm, Rules, by_rules
-from sanbo.blocks.ai.rules.vocabulary import label_form
 from sanbo.blocks.ai.shapes import Shape, Wanted
 from sanbo.documents.model import Document, Heading
 from sanbo.evidence.rules.sentences import Sentence, one_line, sentences

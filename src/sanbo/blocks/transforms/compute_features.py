@@ -11,8 +11,7 @@ from typing_extensions import override
 from sanbo.blocks.block import BlockContext, Given, Transform
 from sanbo.blocks.contract.schemas import schema_by_example
 from sanbo.blocks.spec import Schema
-from sanbo.blocks.transforms.feature import OF_DATES, OF_TEXTS, Feature
-from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
+from sanbo.blocks.transforms.feature import OF_DATES, OF_NUMBERS, OF_TEXTS, Feature
 from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput

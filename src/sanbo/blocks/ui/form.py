@@ -1,8 +1,11 @@
-"""A plan's form: the question that a person is asked, what is wrong with it, and what comes out."""
+"""A plan's form: the question that a person is asked, what is wrong with it, what comes out; what
+its fields show at first, and when an answer is due.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from datetime import UTC, datetime, time, timedelta
+from typing import Any, NamedTuple, cast
 
 import regex
 from pydantic import JsonValue, ValidationError
@@ -10,8 +13,21 @@ from pydantic import JsonValue, ValidationError
 from sanbo.blocks.spec import FILE_SCHEMA, SECRET, Schema, text_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.language.cells import parse_date
+from sanbo.language.moments import parse_span
 from sanbo.runs.fields import FIELDS, FileRef
-from sanbo.runs.model import APPROVED, COMMENT, RESPONSE, Mode, Question, Requirement
+from sanbo.runs.interactions import check_answer
+from sanbo.runs.model import (
+    APPROVED,
+    COMMENT,
+    RESPONSE,
+    JsonObject,
+    Mode,
+    Path,
+    Question,
+    Requirement,
+    without_iterations,
+)
 
 RESERVED = (APPROVED, COMMENT, RESPONSE)
 """What the modes other than `collect` ask themselves."""
@@ -293,3 +309,79 @@ def _nullable(schema: Schema) -> dict[str, Any]:
     if "enum" in schema:
         return {**schema, "enum": [*schema["enum"], None]}
     return {**schema, "type": [schema["type"], "null"]}
+
+
+# ---- what the fields show at first ---------------------------------------------------------------
+
+
+Proposals = Mapping[str, JsonObject]
+"""Values by field, by the path of the form's node, `/` between names; in a loop, of one turn of it
+or of all."""
+
+
+def with_proposals(question: Question, proposals: Proposals, path: Path) -> Question:
+    """Only what fits: a plan may have been changed since."""
+    of_all = proposals.get("/".join(without_iterations(path)), {})
+    values = {**of_all, **proposals.get("/".join(path), {})}
+    if not values:
+        return question
+    fields = tuple(
+        field.model_copy(update={"default": values[field.id]})
+        if field.id in values and fits(field, values[field.id])
+        else field
+        for field in question.requirements
+    )
+    return question.model_copy(update={"requirements": fields})
+
+
+def fits(field: Requirement, value: JsonValue) -> bool:
+    """Never what must not be written."""
+    if field.secret or value is None:
+        return False
+    try:
+        asked = field.model_copy(update={"only_with": None})
+        check_answer(Question(mode="collect", message="", requirements=(asked,)), {field.id: value})
+    except InvalidInput:
+        return False
+    return True
+
+
+# ---- when an answer is due -----------------------------------------------------------------------
+
+
+_END_OF_DAY = time(23, 59, 59)
+
+
+class Deadline(NamedTuple):
+    due_at: datetime | None = None
+    remind_at: datetime | None = None
+
+
+def read_due(written: str) -> datetime | timedelta | None:
+    """A day lasts until its end, by the clock of this machine; None for what is neither."""
+    moment = parse_date(written)
+    if moment is None:
+        return parse_span(written)
+    if not isinstance(moment, datetime):
+        moment = datetime.combine(moment, _END_OF_DAY)
+    return moment.astimezone(UTC)
+
+
+def deadline(due: str | None, reminder: str | None, *, node: str) -> Deadline:
+    """`reminder`: how long before, or when."""
+    if not due:
+        return Deadline()
+    now = datetime.now(UTC)
+    due_at = _read(due, node)
+    due_at = now + due_at if isinstance(due_at, timedelta) else due_at
+    if not reminder:
+        return Deadline(due_at)
+    remind_at = _read(reminder, node)
+    return Deadline(due_at, due_at - remind_at if isinstance(remind_at, timedelta) else remind_at)
+
+
+def _read(written: str, node: str) -> datetime | timedelta:
+    read = read_due(written)
+    if read is None:
+        raise InvalidInput("form_due", node=node, value=written)
+    return read

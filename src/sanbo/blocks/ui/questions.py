@@ -12,11 +12,12 @@ from typing_extensions import override
 
 from sanbo.blocks.block import EngineBlock, EngineContext, Given, NewFile
 from sanbo.blocks.spec import Schema, text_of
-from sanbo.blocks.ui.deadline import deadline
 from sanbo.blocks.ui.form import (
+    Proposals,
     approved,
     collected,
     collected_schema,
+    deadline,
     help_in,
     labelled,
     names,
@@ -24,8 +25,8 @@ from sanbo.blocks.ui.form import (
     said,
     turn_of,
     with_pictures,
+    with_proposals,
 )
-from sanbo.blocks.ui.proposals import Proposals, with_proposals
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.answerers import answerer_of

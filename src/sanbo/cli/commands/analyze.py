@@ -11,14 +11,20 @@ import typer
 from pydantic import JsonValue
 
 from sanbo.cli import conventions
-from sanbo.cli.advancing import exit_code, report, say_started, watch
+from sanbo.cli.arguments import (
+    existing,
+    make_output_folder,
+    opened_output,
+    readable_name,
+    report_format,
+    write_new,
+)
 from sanbo.cli.asking import GivenUp, ask_fields
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.conventions import Json
-from sanbo.cli.given import existing, readable_name
-from sanbo.cli.output_file import make_output_folder, opened_output, report_format, write_new
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.problems import show_problem
+from sanbo.cli.progress import exit_code, report, say_started, watch
 from sanbo.cli.run_view import show_result
 from sanbo.cli.screen import can_ask, err, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell

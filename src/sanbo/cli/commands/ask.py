@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from sanbo.cli.advancing import asked_to_stop, exit_code, report, say_started
+from sanbo.cli.arguments import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.conventions import Json
-from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
+from sanbo.cli.progress import asked_to_stop, exit_code, report, say_started
 from sanbo.cli.run_view import main_document
 from sanbo.cli.screen import print_json, say
 from sanbo.kernel.messages import tell

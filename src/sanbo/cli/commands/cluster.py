@@ -12,7 +12,7 @@ from rich.table import Table
 from sanbo.cli import conventions
 from sanbo.cli.bench import open_bench, read_settings
 from sanbo.cli.conventions import Group, Json
-from sanbo.cli.logs import keep_log
+from sanbo.cli.problems import keep_log
 from sanbo.cli.screen import out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, MissingDependency

@@ -8,11 +8,18 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 from pydantic import JsonValue
 
-from sanbo.cli.advancing import exit_code, report, say_started, watch
+from sanbo.cli.arguments import (
+    STANDARD_OUTPUT,
+    existing,
+    named_files,
+    readable_name,
+    refuse_unwritable,
+    unused,
+    write_new,
+)
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.conventions import Json
-from sanbo.cli.given import existing, named_files, readable_name
-from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, unused, write_new
+from sanbo.cli.progress import exit_code, report, say_started, watch
 from sanbo.cli.run_view import show_result
 from sanbo.cli.screen import err, print_json, show_line
 from sanbo.kernel.messages import tell

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from sanbo.cli import conventions
-from sanbo.cli.advancing import run_to_stop, say_started
+from sanbo.cli.arguments import upload
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.commands.doctor import examined, show_checks
-from sanbo.cli.given import upload
 from sanbo.cli.problems import show_problem
+from sanbo.cli.progress import run_to_stop, say_started
 from sanbo.cli.screen import err, say, words
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FieldType, JsonObject

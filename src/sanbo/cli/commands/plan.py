@@ -10,15 +10,14 @@ import typer
 from rich.table import Table
 
 from sanbo.cli import conventions as exits
-from sanbo.cli import plan_versions
-from sanbo.cli.advancing import asked_to_stop, exit_code, report, say_started
+from sanbo.cli import plan_commands
+from sanbo.cli.arguments import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.bench import Bench, open_bench, read_settings
 from sanbo.cli.conventions import Group, Json
-from sanbo.cli.findings_view import show_dry_run, show_findings, show_verdict
-from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.plan_answers import SetAnswers, Setting, check_settings, settings_given
-from sanbo.cli.plan_files import (
+from sanbo.cli.plan_commands import generate, refine
+from sanbo.cli.plans import (
     Kind,
     OptionalPlan,
     PlanName,
@@ -26,10 +25,13 @@ from sanbo.cli.plan_files import (
     plan_source,
     prepare_output,
     save_files,
+    show_dry_run,
+    show_findings,
+    show_verdict,
     uploaded_pictures,
     vars_given,
 )
-from sanbo.cli.plan_generation import generate, refine
+from sanbo.cli.progress import asked_to_stop, exit_code, report, say_started
 from sanbo.cli.run_view import show_success
 from sanbo.cli.screen import err, mark, out, print_json, say, words
 from sanbo.kernel.messages import tell
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 
 def show_all(context: typer.Context, as_json: Json = False) -> int:
     settings = read_settings(context.obj)
-    from sanbo.service import plan_samples  # noqa: PLC0415 - takes a moment
+    from sanbo.service import plan_list  # noqa: PLC0415 - takes a moment
     from sanbo.service.plan_list import list_designs  # noqa: PLC0415
     from sanbo.service.plan_versions import open_versions  # noqa: PLC0415
 
@@ -60,9 +62,9 @@ def show_all(context: typer.Context, as_json: Json = False) -> int:
         return exits.SUCCEEDED
     _show_designs(designs)
     shipped = {design.plan_id for design in designs if design.origin == "sample"}
-    for plan_id in plan_samples.sample_ids():
+    for plan_id in plan_list.sample_ids():
         if plan_id in shipped:
-            folder = plan_samples.sample_folder()
+            folder = plan_list.sample_folder()
             say(tell("cli.plan.samples_at", folder=folder, plan_id=plan_id), "dim")
             break
     return exits.SUCCEEDED
@@ -85,7 +87,7 @@ def check(context: typer.Context, plan: PlanName, as_json: Json = False) -> int:
 def try_out(context: typer.Context, plan: PlanName, as_json: Json = False) -> int:
     settings = read_settings(context.obj)
     source = plan_source(settings, plan)
-    from sanbo.service.dry_runs import dry_run_of  # noqa: PLC0415
+    from sanbo.service.plan_views import dry_run_of  # noqa: PLC0415
 
     report = dry_run_of(settings, source)
     if as_json:
@@ -106,7 +108,7 @@ def _show_designs(designs: list[DesignInfo]) -> None:
             words(design.plan_id),
             words(design.version),
             _state(design),
-            words(plan_versions.state_words(design.state) if design.state else ""),
+            words(plan_commands.state_words(design.state) if design.state else ""),
             words(tell(f"cli.plan.origin.{design.origin}"), "dim"),
             words(design.title or design.description),
         )
@@ -150,14 +152,14 @@ def graph(
 
 def _of_plan(context: typer.Context, plan: str, kind: Kind, right: bool) -> bytes:
     source = plan_source(read_settings(context.obj), plan)
-    from sanbo.service.plan_pictures import picture  # noqa: PLC0415 - loaded by then anyway
+    from sanbo.service.plan_views import picture  # noqa: PLC0415 - loaded by then anyway
 
     return picture(source, kind=kind, direction="right" if right else "down")
 
 
 def _of_run(context: typer.Context, run_id: str, kind: Kind, right: bool) -> bytes:
     with open_bench(context.obj) as bench:
-        from sanbo.service.plan_pictures import picture_of_run  # noqa: PLC0415
+        from sanbo.service.plan_views import picture_of_run  # noqa: PLC0415
 
         direction = "right" if right else "down"
         return bench.call(
@@ -202,11 +204,11 @@ def run(
     if output is not None:
         prepare_output(output)
     with open_bench(context.obj) as bench:
-        from sanbo.service import plan_forms, plans  # noqa: PLC0415
+        from sanbo.service import plans, presets  # noqa: PLC0415
 
         source = plan_source(bench.settings, plan)
         try:
-            check_settings(settings, plan_forms.forms_of(source))
+            check_settings(settings, presets.forms_of(source))
         except typer.BadParameter:
             if plans.validation_of(bench.settings, source).valid:
                 raise  # else the start tells what is wrong with the plan, which comes first
@@ -239,7 +241,7 @@ def _started(bench: Bench, given: JsonObject) -> Run:
 
 
 def _samples(source: PlanSource) -> tuple[Setting, ...]:
-    from sanbo.service.plan_samples import sample_answers, sample_folder  # noqa: PLC0415
+    from sanbo.service.plan_list import sample_answers, sample_folder  # noqa: PLC0415
 
     answers = sample_answers(source)
     if not answers:
@@ -257,7 +259,7 @@ app = typer.Typer(
 )
 
 for name, command in {
-    **plan_versions.COMMANDS,
+    **plan_commands.COMMANDS,
     "list": show_all,
     "validate": check,
     "dry-run": try_out,

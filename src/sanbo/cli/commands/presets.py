@@ -8,7 +8,7 @@ from rich.table import Table
 from sanbo.cli import conventions
 from sanbo.cli.bench import open_bench
 from sanbo.cli.conventions import Group, Json
-from sanbo.cli.plan_files import PlanName, plan_source
+from sanbo.cli.plans import PlanName, plan_source
 from sanbo.cli.screen import local_time, out, print_json, say, words
 from sanbo.kernel.messages import tell
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sanbo.cli import conventions as exits
-from sanbo.cli.advancing import exit_code, report, say_started, watch
+from sanbo.cli.arguments import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.asking import GivenUp, confirmed
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.conventions import Json, QuestionGroup
-from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
+from sanbo.cli.progress import exit_code, report, say_started, watch
 from sanbo.cli.run_view import local_time, main_document, show_result
 from sanbo.cli.screen import can_ask, err, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell

@@ -12,27 +12,27 @@ from rich.console import Console
 from rich.text import Text
 
 from sanbo.cli import conventions as exits
-from sanbo.cli.advancing import report, run_to_stop, say_started
-from sanbo.cli.asking import GivenUp, answer_by_asking, ask_fields, confirmed, fields_of
-from sanbo.cli.bench import Bench, open_bench, open_run_list
-from sanbo.cli.conventions import Files, Group, Json, RunId
-from sanbo.cli.corrections import correction_wanted
-from sanbo.cli.given import files_given, json_given
-from sanbo.cli.output_file import (
+from sanbo.cli.arguments import (
     STANDARD_OUTPUT,
+    files_given,
+    json_given,
     opened_output,
     report_format,
     unused,
     write_new,
 )
+from sanbo.cli.asking import GivenUp, answer_by_asking, ask_fields, confirmed, fields_of
+from sanbo.cli.bench import Bench, open_bench, open_run_list
+from sanbo.cli.conventions import Files, Group, Json, RunId
 from sanbo.cli.parts_view import duration
+from sanbo.cli.plans import correction_wanted
 from sanbo.cli.problems import show_problem
-from sanbo.cli.question_view import show_fields
-from sanbo.cli.run_view import show_list, show_run
+from sanbo.cli.progress import report, run_to_stop, say_started
+from sanbo.cli.run_view import show_fields, show_list, show_run
 from sanbo.cli.screen import can_ask, err, local_time, out, print_json, say, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
-from sanbo.reports.formats import ReportFormat
+from sanbo.reports.names import ReportFormat
 from sanbo.runs.model import (
     COMMENT,
     Artifact,
@@ -58,7 +58,7 @@ from sanbo.runs.model import (
 )
 
 if TYPE_CHECKING:
-    from sanbo.service.retention import Prunable
+    from sanbo.service.deletion import Prunable
 
 
 def start(

@@ -9,7 +9,7 @@ from rich.table import Table
 from sanbo.cli import conventions
 from sanbo.cli.bench import open_bench, read_settings
 from sanbo.cli.conventions import Group, Json
-from sanbo.cli.plan_files import vars_given
+from sanbo.cli.plans import vars_given
 from sanbo.cli.screen import local_time, out, print_json, say, words
 from sanbo.kernel.messages import current_language, tell
 

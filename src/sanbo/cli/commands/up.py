@@ -7,7 +7,7 @@ import typer
 
 from sanbo.cli.bench import read_settings
 from sanbo.cli.commands.cluster import with_cluster
-from sanbo.cli.logs import keep_log
+from sanbo.cli.problems import keep_log
 from sanbo.kernel.settings import prepare_workspace
 
 app = typer.Typer(add_completion=False)

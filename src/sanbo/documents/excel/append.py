@@ -7,9 +7,8 @@ charts may mean the rows as they were, so they are named, not changed.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.book import AppendRows, Book, Change, Header
 from sanbo.documents.excel.cells import check, write
-from sanbo.documents.excel.headers import block_columns, find_columns
 from sanbo.documents.excel.recalculation import parts_of
 from sanbo.documents.excel.references import (
     Area,
@@ -25,14 +24,15 @@ from sanbo.documents.excel.references import (
 from sanbo.documents.excel.sheet import Formula, Sheet
 from sanbo.documents.excel.tables import (
     Table,
+    block_columns,
     check_not_a_total,
     extend,
+    find_columns,
     goes_on,
     sums_up,
     table_named,
     tables_of,
 )
-from sanbo.documents.excel.updates import AppendRows, Change, Header
 from sanbo.documents.excel.values import Scalar
 from sanbo.documents.ooxml.xml import MAIN, local_name, number
 from sanbo.kernel.nearest import alternatives

@@ -8,13 +8,8 @@ values of one range meet in one cell, and the last would win unseen.
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.formulas import checked
-from sanbo.documents.excel.headers import Found, block_columns, find_columns, rows_by_key
-from sanbo.documents.excel.references import Area, Cell, area_of, cell_at, moved, references, within
-from sanbo.documents.excel.sheet import Formula, Sheet, has_furigana, has_runs, shared_index
-from sanbo.documents.excel.tables import tables_of
-from sanbo.documents.excel.updates import (
+from sanbo.documents.excel.book import (
+    Book,
     CellChange,
     Change,
     ClearCells,
@@ -29,7 +24,11 @@ from sanbo.documents.excel.updates import (
     UpdateRange,
     UpdateRowsByMatch,
 )
-from sanbo.documents.excel.values import MAX_DIGITS, Scalar, Stored, stored
+from sanbo.documents.excel.formulas import checked
+from sanbo.documents.excel.references import Area, Cell, area_of, cell_at, moved, references, within
+from sanbo.documents.excel.sheet import Formula, Sheet, shared_index
+from sanbo.documents.excel.tables import Found, block_columns, find_columns, rows_by_key, tables_of
+from sanbo.documents.excel.values import MAX_DIGITS, Scalar, Stored, has_furigana, has_runs, stored
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, NotFound, PermissionDenied, Problem, SanboError
 from sanbo.kernel.text import listed

@@ -6,8 +6,7 @@ do in Excel. What Excel itself would not split, an array formula or a pivot tabl
 
 from collections.abc import Callable
 
-from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.grid import CELL, ROW
+from sanbo.documents.excel.book import Book, Change, InsertRows
 from sanbo.documents.excel.recalculation import parts_of, rewrite_formulas
 from sanbo.documents.excel.references import (
     MAX_COLUMN,
@@ -18,8 +17,7 @@ from sanbo.documents.excel.references import (
     references,
     with_rows_inserted,
 )
-from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import Change, InsertRows
+from sanbo.documents.excel.sheet import CELL, ROW, Sheet
 from sanbo.documents.ooxml.xml import MAIN, Element, local_name, number
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, PermissionDenied, SanboError
 

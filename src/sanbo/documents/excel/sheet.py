@@ -1,71 +1,185 @@
 """One worksheet: its cells read as a person sees them, and written in place.
 
 A written cell keeps its format; a new one takes the format of its row or column, as in Excel. New
-texts stand in their own cells, so a string that other cells share never changes.
+texts stand in their own cells, so a string that other cells share never changes. Of a large sheet,
+only the rows that someone asks for are taken apart into cells.
 """
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from sanbo.documents.excel.formulas import gives_array
-from sanbo.documents.excel.grid import Grid
-from sanbo.documents.excel.references import Area, Cell, areas_in, first_area, moved, stored_cell
-from sanbo.documents.excel.styles import DATE_AND_TIME, SHORT_DATE, TIME, Shows, Styles
-from sanbo.documents.excel.values import Scalar, Stored, shown_value, unescaped
-from sanbo.documents.ooxml.xml import MAIN, Element, element, is_set, number
+from sanbo.documents.excel.references import (
+    MAX_ROW,
+    Area,
+    Cell,
+    areas_in,
+    cell_at,
+    first_area,
+    moved,
+    stored_cell,
+)
+from sanbo.documents.excel.values import (
+    DATE_AND_TIME,
+    SHORT_DATE,
+    TEXT,
+    TIME,
+    Scalar,
+    Shows,
+    Stored,
+    Strings,
+    Styles,
+    shown_value,
+    text_of,
+)
+from sanbo.documents.ooxml.xml import MAIN, Element, element, is_set
+from sanbo.documents.ooxml.xml import number as count
+from sanbo.kernel.problems import SanboError, UnsupportedFormat
 
-_TEXT = f"{MAIN}t"
-_RUN = f"{MAIN}r"
-_FURIGANA = f"{MAIN}rPh"
-
-
-class Strings:
-    """`sharedStrings.xml`; a workbook may have none."""
-
-    def __init__(self, root: Element | None, touch: Callable[[], None]) -> None:
-        self._items = [] if root is None else root.findall(f"{MAIN}si")
-        self._touch = touch
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def text(self, index: int) -> str:
-        return "" if index >= len(self._items) else text_of(self._items[index])
-
-    def item(self, index: int) -> Element | None:
-        return self._items[index] if index < len(self._items) else None
-
-    def empty(self, indexes: Iterable[int]) -> None:
-        """Excel leaves out what no cell shows; the numbers of the others must stay."""
-        for index in indexes:
-            item = self.item(index)
-            if item is None:
-                continue
-            for part in list(item):
-                item.remove(part)
-            item.append(element(_TEXT))
-            self._touch()
+ROW, CELL = f"{MAIN}row", f"{MAIN}c"
 
 
-def text_of(item: Element) -> str:
-    """Of an `si` or `is`: its runs joined, without the furigana above them."""
-    parts = [part.text or "" for part in item if part.tag == _TEXT]
-    for run in item.findall(_RUN):
-        parts.extend(part.text or "" for part in run.findall(_TEXT))
-    return unescaped("".join(parts))
+class Grid:
+    def __init__(self, root: Element, sheet: str) -> None:
+        data = root.find(f"{MAIN}sheetData")
+        if data is None:
+            raise UnsupportedFormat("excel_sheet_damaged", sheet=sheet)
+        self.data = data
+        self._dimension = root.find(f"{MAIN}dimension")
+        self._sheet = sheet
+        self._rows: dict[int, Element] = {}
+        self._cells: dict[int, dict[int, Element]] = {}
+        self._order: list[int] = []
+        self._columns: dict[str, int] = {}
+        self.read()
 
+    @property
+    def row_numbers(self) -> list[int]:
+        """The rows that the file mentions, from the top."""
+        return self._order
 
-def has_furigana(item: Element) -> bool:
-    return item.find(_FURIGANA) is not None
+    def row(self, number: int) -> Element | None:
+        return self._rows.get(number)
 
+    def node(self, at: Cell) -> Element | None:
+        return self._columns_of(at.row).get(at.column)
 
-def has_runs(item: Element) -> bool:
-    """Whether parts of the text have formats of their own."""
-    return len(item.findall(_RUN)) > 1 or item.find(f"{_RUN}/{MAIN}rPr") is not None
+    def in_row(self, number: int) -> Iterator[tuple[Cell, Element]]:
+        cells = self._cells.get(number)
+        if cells is None:
+            row = self._rows.get(number)
+            cells = {} if row is None else self._read_row(row, number)
+        for column, node in sorted(cells.items()):
+            yield Cell(number, column), node
+
+    def within(self, area: Area) -> Iterator[Cell]:
+        """The cells that the file mentions in this area, however large it is."""
+        first = bisect_left(self._order, area.top)
+        for number in self._order[first : bisect_right(self._order, area.bottom)]:
+            for at, _ in self.in_row(number):
+                if at in area:
+                    yield at
+
+    def __iter__(self) -> Iterator[tuple[Cell, Element]]:
+        for number in self._order:
+            yield from self.in_row(number)
+
+    def place(self, at: Cell) -> Element:
+        """The cell's element, made between its neighbours where it is missing."""
+        row = self.place_row(at.row)
+        cells = self._columns_of(at.row)
+        if at.column in cells:
+            return cells[at.column]
+        made = element(CELL, {"r": str(at)})
+        before = [column for column in cells if column < at.column]
+        if before:
+            cells[max(before)].addnext(made)
+        else:
+            row.insert(0, made)
+        cells[at.column] = made
+        # Only hints, but wrong ones: some programs read no further than they say.
+        row.attrib.pop("spans", None)
+        self._widen(at)
+        return made
+
+    def place_row(self, number: int) -> Element:
+        if number in self._rows:
+            return self._rows[number]
+        made = element(ROW, {"r": str(number)})
+        position = bisect_left(self._order, number)
+        if position < len(self._order):
+            self._rows[self._order[position]].addprevious(made)
+        else:
+            self.data.append(made)
+        insort(self._order, number)
+        self._rows[number] = made
+        self._cells[number] = {}
+        return made
+
+    def read(self) -> None:
+        """From the XML: at first, and when rows were moved in it."""
+        self._rows.clear()
+        self._cells.clear()
+        number = 0
+        for row in self.data.findall(ROW):
+            # Positions may be left out: then each stands after the one before it.
+            number = count(row, "r", number + 1)
+            if number in self._rows or not 1 <= number <= MAX_ROW:
+                raise UnsupportedFormat("excel_sheet_damaged", sheet=self._sheet)
+            row.set("r", str(number))
+            self._rows[number] = row
+            if len(row) and row[0].get("r") is None:
+                self._cells[number] = self._read_row(row, number)
+        self._order = sorted(self._rows)
+
+    def _columns_of(self, number: int) -> dict[int, Element]:
+        if number not in self._cells:
+            row = self._rows.get(number)
+            if row is None:
+                return {}
+            self._cells[number] = self._read_row(row, number)
+        return self._cells[number]
+
+    def _read_row(self, row: Element, number: int) -> dict[int, Element]:
+        cells: dict[int, Element] = {}
+        column = 0
+        for node in row.findall(CELL):
+            address = node.get("r")
+            column = column + 1 if address is None else self._column(address)
+            if address is None:
+                node.set("r", str(Cell(number, column)))
+            cells[column] = node
+        return cells
+
+    def _column(self, address: str) -> int:
+        name = address.rstrip("0123456789")
+        if name not in self._columns:  # one look at each column, not at each cell
+            try:
+                self._columns[name] = cell_at(address).column
+            except SanboError as error:
+                raise UnsupportedFormat("excel_sheet_damaged", sheet=self._sheet) from error
+        return self._columns[name]
+
+    def _widen(self, at: Cell) -> None:
+        reference = None if self._dimension is None else self._dimension.get("ref")
+        if self._dimension is None or not reference:
+            return
+        try:
+            area = first_area(reference)
+        except SanboError:  # only a hint: damaged, it stays as it is
+            return
+        wide = Area(
+            min(area.top, at.row),
+            min(area.left, at.column),
+            max(area.bottom, at.row),
+            max(area.right, at.column),
+        )
+        if wide != area:
+            self._dimension.set("ref", str(wide))
 
 
 FORMULA, VALUE = f"{MAIN}f", f"{MAIN}v"
@@ -154,7 +268,7 @@ class Sheet:
         value = node.find(VALUE)
         if value is None or value.text is None:
             return None
-        return self._decoded(value.text, node.get("t"), number(node, "s"))
+        return self._decoded(value.text, node.get("t"), count(node, "s"))
 
     def seen(self, at: Cell) -> Scalar:
         """The value a person sees there: in a merged area, its first cell's."""
@@ -205,7 +319,7 @@ class Sheet:
 
     def style(self, at: Cell) -> int:
         node = self.grid.node(at)
-        return self._style_around(at) if node is None else number(node, "s")
+        return self._style_around(at) if node is None else count(node, "s")
 
     # Changes
 
@@ -323,15 +437,15 @@ class Sheet:
     def _style_around(self, at: Cell) -> int:
         row = self.grid.row(at.row)
         if row is not None and is_set(row, "customFormat"):
-            return number(row, "s")
+            return count(row, "s")
         for column in self.root.findall(f"{MAIN}cols/{MAIN}col"):
-            if number(column, "min") <= at.column <= number(column, "max"):
-                return number(column, "style")
+            if count(column, "min") <= at.column <= count(column, "max"):
+                return count(column, "style")
         return 0
 
     def _set_look(self, node: Element, *, guarded: bool, shows: Shows | None = None) -> None:
         """As the cell looks, unless a date would show as a number or a text turn into a formula."""
-        style = number(node, "s")
+        style = count(node, "s")
         wanted = self.styles.with_quote_prefix(style, guarded)
         if shows is not None and not _fits(shows, self.styles.shows(wanted)):
             wanted = self.styles.with_number_format(wanted, _FORMAT_FOR[shows])
@@ -343,7 +457,7 @@ class Sheet:
             node.set("t", content.type)
         if content.type == "inlineStr":
             inline = element(_INLINE)
-            inline.append(element(_TEXT, text=content.text))
+            inline.append(element(TEXT, text=content.text))
             node.append(inline)
         else:
             node.append(element(VALUE, text=content.text))

@@ -2,12 +2,11 @@
 
 import re
 
-from sanbo.documents.excel.book import WORKBOOK_ORDER, Book
+from sanbo.documents.excel.book import WORKBOOK_ORDER, AddSheet, Book, Change, CopySheet, MoveSheet
 from sanbo.documents.excel.recalculation import rewrite_formulas
 from sanbo.documents.excel.references import references, with_names_changed, with_sheet_renamed
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.tables import tables_of
-from sanbo.documents.excel.updates import AddSheet, Change, CopySheet, MoveSheet
 from sanbo.documents.ooxml.package import Relationship
 from sanbo.documents.ooxml.xml import (
     MAIN,

@@ -3,10 +3,10 @@
 import re
 
 from sanbo.documents.builder import DocumentBuilder
+from sanbo.documents.chunks import Rank, marker_of
 from sanbo.documents.encodings import decode
 from sanbo.documents.file_formats import FileFormat
 from sanbo.documents.model import Document, Source
-from sanbo.documents.structure import Rank, marker_of
 from sanbo.kernel.problems import UnsupportedFormat
 
 _BLANK_LINES = re.compile(r"\n[ \t　]*\n")

@@ -9,8 +9,7 @@ from sanbo.evidence.model import Part, Quoted, Section, View
 from sanbo.evidence.rules.choices import Chosen, Wanted, ranked, relevance_for, supporting, wanted
 from sanbo.evidence.rules.disagreements import disagreements
 from sanbo.evidence.rules.sameness import is_repeated, is_the_same
-from sanbo.evidence.rules.sentences import one_line
-from sanbo.evidence.rules.table_rows import header_of, readable
+from sanbo.evidence.rules.sentences import header_of, one_line, readable
 from sanbo.kernel.messages import Language, tell
 from sanbo.language.questions import is_exact
 

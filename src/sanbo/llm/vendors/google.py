@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import BaseModel, SecretStr
 
-from sanbo.llm.answers import Answer, Finding, NoConnection
-from sanbo.llm.vendor import ModelSettings, Vendor
+from sanbo.llm.vendor import Answer, Finding, ModelSettings, NoConnection, Vendor
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings

@@ -3,13 +3,20 @@
 import re
 import ssl
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import BaseModel, SecretStr
 
-from sanbo.llm.answers import Answer, ErrorInStream, Finding, NoConnection, Unfinished, readable
-from sanbo.llm.schemas import strict_schema
-from sanbo.llm.vendor import ModelSettings, Vendor
+from sanbo.llm.vendor import (
+    Answer,
+    ErrorInStream,
+    Finding,
+    ModelSettings,
+    NoConnection,
+    Unfinished,
+    Vendor,
+    readable,
+)
 
 if TYPE_CHECKING:
     import openai
@@ -20,6 +27,17 @@ ADDRESS = "https://api.openai.com/v1"
 CONNECT_SECONDS = 10.0
 THOUGHTS = 8000
 """Tokens beyond a reply's own: what a model thinks before it writes counts too."""
+
+Schema = dict[str, Any]
+
+# Understood by OpenAI's strict mode neither as a rule nor as a remark; pydantic checks them later.
+_DROPPED = frozenset(
+    {"default", "examples", "minLength", "maxLength", "uniqueItems", "discriminator"}
+)
+_FORMATS = frozenset(
+    {"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
+)
+_NAMED = ("properties", "$defs")  # keywords whose keys are names, not keywords
 
 
 class OpenAiSettings(ModelSettings):
@@ -111,6 +129,64 @@ def reply_format(schema: type[BaseModel] | None, is_lookalike: bool) -> dict[str
         "strict": strict is not None,
     }
     return {"response_format": {"type": "json_schema", "json_schema": described}}
+
+
+def strict_schema(schema: Schema) -> Schema | None:
+    """The schema in the form of OpenAI's strict mode, or None where it can't be said so.
+
+    Strict mode wants every property required and nothing besides; a free map, a tuple or an
+    `Any` has no such form. Fields with a default become required: the model states them.
+    """
+    try:
+        return _strict(schema)
+    except _NotStrict:
+        return None
+
+
+class _NotStrict(Exception):
+    pass
+
+
+def _strict(node: Schema) -> Schema:
+    if not node or "prefixItems" in node or "patternProperties" in node or "allOf" in node:
+        raise _NotStrict
+    kept: Schema = {}
+    for key, value in node.items():
+        if key in _DROPPED or (key == "format" and value not in _FORMATS):
+            continue
+        name = "anyOf" if key == "oneOf" else key
+        if key in _NAMED:
+            kept[name] = {inner: _strict(_schema(child)) for inner, child in value.items()}
+        elif name == "anyOf":
+            kept[name] = [_strict(_schema(child)) for child in value]
+        elif key == "items":
+            kept[name] = _strict(_schema(value))
+        else:
+            kept[name] = value
+    if kept.get("type") == "object":
+        if not kept.get("properties") or kept.get("additionalProperties") not in (None, False):
+            raise _NotStrict
+        kept["additionalProperties"] = False
+        kept["required"] = list(kept["properties"])
+    elif (kept.get("type") == "array" and "items" not in kept) or not kept.keys() & {
+        "type",
+        "anyOf",
+        "$ref",
+        "enum",
+        "const",
+    }:
+        raise _NotStrict
+    if "$ref" in kept:  # no other keyword may stand beside it
+        if "$defs" in kept:  # the root refers to itself, but must be an object
+            raise _NotStrict
+        return {"$ref": kept["$ref"]}
+    return kept
+
+
+def _schema(value: object) -> Schema:
+    if not isinstance(value, dict):
+        raise _NotStrict
+    return cast("Schema", value)
 
 
 def length_limit(tokens: int, is_lookalike: bool) -> dict[str, Any]:

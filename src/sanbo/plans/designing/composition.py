@@ -1,35 +1,246 @@
-"""Clauses become a draft: each adds steps to what flows already, tried on the samples at once."""
+"""A plan by rules: clauses become a draft, each adding steps to what flows already, tried on the
+samples at once.
+
+The sources that an instruction names come first; a finished plan is changed by a further sentence.
+"""
 
 import re
+from typing import Any
+
+import yaml
 
 from sanbo.agents.analysis.datasets import Datasets
 from sanbo.documents.reading import Readers
-from sanbo.kernel.messages import Language
-from sanbo.plans.designing.approvals import Approval
-from sanbo.plans.designing.asked_values import ask_bound, ask_named
-from sanbo.plans.designing.clauses import clauses, is_note, lists_in, sentences
-from sanbo.plans.designing.draft import Draft
+from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.plans.designing.approvals import Approval, people_in, role_names
+from sanbo.plans.designing.draft import Draft, Outline, Samples, written
 from sanbo.plans.designing.judgements import checked
-from sanbo.plans.designing.material import Material
-from sanbo.plans.designing.named_sources import named_sources, prepare_documents
-from sanbo.plans.designing.outline import Outline
-from sanbo.plans.designing.people import people_in
 from sanbo.plans.designing.result import columns_told, finish
 from sanbo.plans.designing.row_clauses import take_clause, take_sample
-from sanbo.plans.designing.samples import Samples
 from sanbo.plans.designing.sources import (
+    Material,
+    Source,
+    field_types,
     mention,
     sources_of,
 )
 from sanbo.plans.designing.table_links import put_together
-from sanbo.plans.designing.vocabulary import (
+from sanbo.plans.designing.wording import (
     acts_in,
+    clauses,
+    ending_of,
+    format_mentions,
     formats_in,
     has,
+    is_note,
     language_of,
+    lists_in,
     plain,
+    sentences,
 )
-from sanbo.plans.designing.work import Work
+from sanbo.plans.designing.work import Work, ask_bound, ask_named
+
+_BY_KEY = re.compile(
+    r"([^\s、。をがはと]{2,15})(?:で|をキーに|を鍵に|を基準に|をもとに)(?:、|照|突|ぶつ|比|"
+    r"つき|見比|マッチ|結|ひも|紐)|\b(?:by|on) (?:the )?([a-z][a-z ]{1,20})"
+)
+
+
+def named_sources(instruction: str) -> list[Source]:
+    """Files that are named and not given: 請求書のZIPと入金明細CSVを."""
+    text = plain(instruction)
+    made: list[Source] = []
+    for at, end, kind, is_target in format_mentions(text):
+        before, word, behind = text[:at], text[at:end], text[end:]
+        if is_target or kind == "word":
+            continue
+        noun = _noun_before(before) or _noun_behind(behind)
+        label = (
+            f"{noun}（{word.upper()}）"
+            if noun and language_of(text) == "ja"
+            else f"{noun or word} ({word})"
+        )
+        kinds = {"csv": "csv", "excel": "sheet", "mail": "mail"}
+        made.append(Source(label.strip(), kinds.get(kind, "documents"), None, ending_of(kind)))
+    return made
+
+
+def _noun_before(text: str) -> str:
+    match = re.search(r"([^\s、。をとにがは(]{1,20}?)の?\s?$", text)
+    if match and language_of(match[1]) == "ja":
+        return match[1]
+    match = re.search(r"([a-z]{1,30}(?: [a-z]{1,30})?) $", text)
+    skipped = ("the", "a", "an", "with", "and", "of", "from")
+    return " ".join(word for word in (match[1].split() if match else []) if word not in skipped)
+
+
+def _noun_behind(text: str) -> str:
+    match = re.match(r" (?:file |archive )?(?:of|with) (?:the )?([a-z]+)", text)
+    return match[1] if match else ""
+
+
+def prepare_documents(work: Work) -> None:
+    """What is read from documents; names of files as a column where rows are told apart by them."""
+    draft = work.draft
+    for source in work.sources:
+        if source.kind == "documents":
+            names = _fields_named(work.whole)
+            default = draft.say("invoice_fields").split("|")
+            if len(names) < 2:
+                key = _BY_KEY.search(work.whole)
+                named = [part.strip() for part in key.groups() if part] if key else []
+                names = [*named, *(name for name in default if name not in named)]
+            source.fields = field_types(names)
+        if source.kind in ("tables",) and re.search("ファイル名|file ?name", work.whole):
+            match = re.search(
+                r"file name is the ([a-z]+)|ファイル名(?:が|は)([^\s、。()で]{1,10}?)(?:名|"
+                r"で|に|$|\)|、)",
+                work.whole,
+            )
+            source.file_column = (
+                next((part for part in match.groups() if part), "")
+                if match
+                else draft.say("file_column")
+            )
+            source.file_column = source.file_column or draft.say("file_column")
+
+
+_LEAD = re.compile(
+    r"(?:with|of|for|read|extract|capture|pull|list|columns?|showing|containing|take|me|give|"
+    r"get|the|off|out|:|table)\s?(?:the )?$|^|[、。はにをて)）]\s?$"
+)
+
+
+_NO_FIELD = re.compile("^(?:one|in|to|for|per|into|a |each|ください|excel|csv|zip|pdf|word)")
+
+
+def _fields_named(text: str) -> list[str]:
+    """What a list names to be read from each document; the longest one."""
+    best: list[str] = []
+    for line in text.split("\n"):
+        if has("acts.pair", line):
+            continue
+        for names, start, end in lists_in(line):
+            fields = [name for name in names if not _NO_FIELD.match(name)]
+            behind = line[end : end + 8]
+            is_asked = language_of(line) == "en" or re.match(
+                "の?(?:一覧|表|リスト|を|が|、|だけ|項目)", behind
+            )
+            if _LEAD.search(line[:start]) and is_asked and len(fields) > max(1, len(best)):
+                best = fields
+    return best
+
+
+_NUMERALS = {"二": 2, "三": 3, "四": 4, "two": 2, "three": 3, "four": 4}
+_COUNT = re.compile(
+    r"([2-4二三四])\s?(?:人|名)|\b([2-4]|two|three|four) (?:approvers|people|persons)"
+)
+_INSTEAD = re.compile(
+    "代わり|かわり|変更|変え|ではなく|instead|replace|change .{0,40} to|rather than|switch"
+)
+_APPROVER = re.compile("承認|決裁|approv|sign")
+_WRITES = ("excel.write", "excel.update_workbook", "file.write_csv", "file.fill_template")
+
+
+def with_approvers(text: str, change: str, language: Language) -> str | None:
+    """The plan with those approvers that the sentence wants; None where it speaks of none."""
+    if not _APPROVER.search(plain(change)):
+        return None
+    head = "".join(line for line in text.splitlines(keepends=True) if line.startswith("#"))
+    plan: dict[str, Any] = yaml.safe_load(text)
+    nodes: list[dict[str, Any]] = plan["graph"]
+    asked = [node for node in nodes if _is_approval(node)]
+    names = [one.who for one in people_in(change)] or role_names(change)
+    known = {plain(str(node["in"].get("role", ""))) for node in asked}
+    named = [name for name in names if plain(name) not in known]
+    count = _count(change)
+    if _INSTEAD.search(plain(change)) and named and asked:
+        _rename(asked[-1], named[0], language)
+        return head + written(plan)
+    unknown = max(0, count - len(asked) - len(named)) if count else 0
+    for number in range(unknown):
+        variable = f"approver_{len(asked) + len(named) + number + 1}"
+        plan.setdefault("vars", {})[variable] = tell("plan_design.approver", language)
+        point = tell("plan_design.open.approver", language)
+        head += f"# {tell('plan_design.open_point', language)}: {point}\n"
+        named.append(f"${{vars.{variable}}}")
+    if not named:
+        return None
+    for name in named:
+        _add(plan, name, language)
+    if not unknown and isinstance(plan.get("description"), str):
+        plan["description"] += f"\n{change}"
+    return head + written(plan)
+
+
+def _is_approval(node: dict[str, Any]) -> bool:
+    return (
+        node.get("block") == "ui.interactive_input" and node.get("in", {}).get("mode") == "confirm"
+    )
+
+
+def _count(change: str) -> int:
+    match = _COUNT.search(plain(change))
+    said = next((part for part in match.groups() if part), "") if match else ""
+    return _NUMERALS.get(said) or (int(said) if said else 0)
+
+
+def _rename(node: dict[str, Any], who: str, language: Language) -> None:
+    node["in"]["role"] = who
+    node["in"]["message"] = tell("plan_design.approve_message", language, who=who)
+    node["title"] = tell("plan_design.approve", language, who=who)
+
+
+def _add(plan: dict[str, Any], who: str, language: Language) -> None:
+    """After the last approval, on its yes; what is written waits for this one too."""
+    nodes: list[dict[str, Any]] = plan["graph"]
+    asked = [node for node in nodes if _is_approval(node)]
+    taken = {node["id"] for node in nodes}
+    number = 2
+    while f"approve_{number}" in taken:
+        number += 1
+    name = f"approve_{number}" if "approve" in taken else "approve"
+    shown = tell("plan_design.approver", language) if who.startswith("${") else who
+    made: dict[str, Any] = {
+        "id": name,
+        "title": "",
+        "block": "ui.interactive_input",
+        "in": {"mode": "confirm"},
+    }
+    writing = [
+        node
+        for node in nodes
+        if node.get("block") in _WRITES or (node.get("type") == "loop" and "fill" in str(node))
+    ]
+    if asked:
+        made["when"] = {"expr": f"${{{asked[-1]['id']}.approved}} == true"}
+        if context := asked[-1]["in"].get("context"):
+            made["in"]["context"] = context
+    _rename(made, shown, language)
+    made["in"]["role"] = who
+    at = nodes.index(writing[0]) if writing else len(nodes)
+    nodes.insert(at, made)
+    for node in writing:
+        when: dict[str, str] = node.get("when") or {}
+        before = when.get("expr", "")
+        passed = f"${{{name}.approved}} == true"
+        node["when"] = {"expr": f"({before}) && {passed}" if before else passed}
+    plan.setdefault("exports", []).append({"from": f"{name}.approved", "as": f"approved_{name}"})
+
+
+def whole_instruction(text: str, change: str) -> str:
+    """What the plan was made of, and the change: both are composed anew."""
+    said = yaml.safe_load(text).get("description") or ""
+    if not isinstance(said, str) or not said.strip():
+        raise InvalidInput("plan_change_unread", change=change)
+    return f"{said.replace('$${', '${')}\n{change}"
+
+
+def refuse_unread(change: str, open_points: list[str]) -> None:
+    """A change that found no place is told, and the plan stays as it was."""
+    if any(plain(change).strip("。. ")[:20] in plain(point) for point in open_points):
+        raise InvalidInput("plan_change_unread", change=change)
 
 
 def compose(

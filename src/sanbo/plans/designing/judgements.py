@@ -4,13 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sanbo.plans.designing.day_spans import days_between
 from sanbo.plans.designing.draft import Draft, Rows
-from sanbo.plans.designing.material import Manual
-from sanbo.plans.designing.row_formula import column_expression, formula_in
+from sanbo.plans.designing.row_formula import column_expression, days_between, formula_in
 from sanbo.plans.designing.row_reading import Condition, amount_column, columns_named, read_rows
 from sanbo.plans.designing.row_steps import compute, expression, keep, literal
-from sanbo.plans.designing.vocabulary import has, plain
+from sanbo.plans.designing.sources import Manual
+from sanbo.plans.designing.wording import has, plain
 from sanbo.plans.designing.work import Work, as_written
 
 _QUOTED = re.compile('「([^「」]{1,30})」|["“]([^"“”]{1,30})["”]')

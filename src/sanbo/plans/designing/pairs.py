@@ -8,7 +8,7 @@ from sanbo.plans.designing.draft import Draft, Rows
 from sanbo.plans.designing.row_formula import column_expression
 from sanbo.plans.designing.row_reading import columns_named, places_of
 from sanbo.plans.designing.row_steps import compute, keep, union
-from sanbo.plans.designing.vocabulary import has, plain
+from sanbo.plans.designing.wording import has, plain
 
 Key = list[tuple[str, str]]
 Results = dict[str, Rows]

@@ -1,7 +1,4 @@
-"""One clause about rows: computed, kept, grouped, ordered, picked.
-
-The likeliest meaning of a clause about rows, and which rows stay.
-"""
+"""One clause about rows in its likeliest meaning: computed, kept, grouped, ordered, picked."""
 
 import re
 from collections.abc import Sequence
@@ -9,12 +6,9 @@ from collections.abc import Sequence
 from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.language.figures import find as figures_in
 from sanbo.plans.designing import row_steps
-from sanbo.plans.designing.asked_values import asked_bounds
-from sanbo.plans.designing.clauses import NARRATIVE
-from sanbo.plans.designing.day_spans import days_between
 from sanbo.plans.designing.draft import Rows
 from sanbo.plans.designing.judgements import judged, tabled
-from sanbo.plans.designing.row_formula import formula_in
+from sanbo.plans.designing.row_formula import days_between, formula_in
 from sanbo.plans.designing.row_reading import (
     Condition,
     Order,
@@ -29,7 +23,8 @@ from sanbo.plans.designing.sources import (
     name_parts,
 )
 from sanbo.plans.designing.table_links import keep_unmatched, looked_up
-from sanbo.plans.designing.vocabulary import (
+from sanbo.plans.designing.wording import (
+    NARRATIVE,
     acts_in,
     find,
     formats_in,
@@ -38,7 +33,7 @@ from sanbo.plans.designing.vocabulary import (
     plain,
     without,
 )
-from sanbo.plans.designing.work import Work, as_written
+from sanbo.plans.designing.work import Work, as_written, asked_bounds
 
 _FORMATS = re.compile(
     r"(?:\b(?:in|to|into|as|an?|new|the|own|their)\s){0,4}"

@@ -11,7 +11,7 @@ from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.reading import read_question
 from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter, Presence
-from sanbo.plans.designing.vocabulary import has, language_of, plain, without
+from sanbo.plans.designing.wording import has, language_of, plain, without
 
 _OPERATORS = {"==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 _PRESENCE = {"is_null": "empty", "not_null": "filled"}

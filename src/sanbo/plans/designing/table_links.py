@@ -14,11 +14,7 @@ from sanbo.plans.designing.sources import (
     mention,
     mentioned,
 )
-from sanbo.plans.designing.vocabulary import (
-    has,
-    language_of,
-    plain,
-)
+from sanbo.plans.designing.wording import has, language_of, plain
 from sanbo.plans.designing.work import Work
 
 

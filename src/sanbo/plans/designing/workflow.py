@@ -1,8 +1,5 @@
-"""Plan design as a workflow: an instruction and documents in, a checked plan out.
-
-A text as a plan: validated, and where that finds no error rehearsed on samples.
-
-A design as people see it: the outline, open points, what is still wrong, and the plan's text.
+"""Plan design as a workflow: an instruction and documents in; out comes a plan that was validated
+and rehearsed on samples, with its outline, its open points and what is still wrong.
 """
 
 import asyncio
@@ -21,19 +18,20 @@ from sanbo.kernel.messages import Language, tell, use_language
 from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.llm.engine import RULES
 from sanbo.plans import store
-from sanbo.plans.designing.composition import compose
-from sanbo.plans.designing.draft import Draft
-from sanbo.plans.designing.material import Material, read_material
+from sanbo.plans.designing.composition import (
+    compose,
+    refuse_unread,
+    whole_instruction,
+    with_approvers,
+)
+from sanbo.plans.designing.draft import Attempt, Draft, Outline
 from sanbo.plans.designing.model_drafting import ModelDrafting, context_of, nearest
-from sanbo.plans.designing.outline import Attempt, Outline
-from sanbo.plans.designing.refinement import refuse_unread, whole_instruction, with_approvers
-from sanbo.plans.designing.vocabulary import language_of
-from sanbo.plans.diff import changes_between
-from sanbo.plans.diff_view import sentence
+from sanbo.plans.designing.sources import Material, read_material
+from sanbo.plans.designing.wording import language_of
+from sanbo.plans.diff import changes_between, sentence
 from sanbo.plans.dry_running import dry_run
-from sanbo.plans.findings import Finding, is_valid
 from sanbo.plans.load import load
-from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.model import Finding, PlanSource, PlanText, is_valid
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating import validate
 from sanbo.runs.fold import Snapshot

@@ -8,18 +8,24 @@ from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.plans.drawing.figure import NOT_BEGUN, SIGNS, Figure, Mark
 from sanbo.plans.drawing.layout import (
     CHIP_HEIGHT,
+    DARK,
+    LIGHT,
     PADDING,
     SMALL_SIZE,
     TITLE_SIZE,
     Box,
+    Colours,
     Direction,
     Sheet,
     TextLine,
+    Theme,
     Wire,
     Words,
     lay_out,
+    printable,
+    rules,
+    shortened,
 )
-from sanbo.plans.drawing.look import DARK, LIGHT, Colours, Theme, printable, rules, shortened
 from sanbo.plans.drawing.rows import Point
 from sanbo.runs.model import Path
 

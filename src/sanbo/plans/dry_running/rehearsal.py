@@ -12,15 +12,19 @@ from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.secrets import redact
 from sanbo.plans.dependencies import aliases_of, dependencies
-from sanbo.plans.dry_running.branches import (
+from sanbo.plans.dry_running.report import (
+    DryRunReport,
+    NodeReport,
     Readers,
     cases_of,
     of_foreach,
     of_nothing,
     of_while,
 )
-from sanbo.plans.dry_running.report import DryRunReport, NodeReport, NoSample, Outputs, Stage
 from sanbo.plans.dry_running.samples import (
+    NoSample,
+    Outputs,
+    Stage,
     check_samples,
     composed,
     declared_outputs,
@@ -28,15 +32,23 @@ from sanbo.plans.dry_running.samples import (
     rehearsed_inputs,
     tell_unreachable,
 )
-from sanbo.plans.findings import Finding, finding, is_valid
-from sanbo.plans.model import BlockNode, Call, LoopNode, Node, PlanSource, SubflowNode
+from sanbo.plans.model import (
+    BlockNode,
+    Call,
+    Finding,
+    LoopNode,
+    Node,
+    PlanSource,
+    SubflowNode,
+    finding,
+    is_valid,
+)
 from sanbo.plans.references import BadReference, Unreachable, reference_of
 from sanbo.plans.running.masks import masked_ports, masks_of
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating.outputs import body_scope, given_in_plan
 from sanbo.plans.validating.schemas import items_of
-from sanbo.plans.validating.scope import Scope, is_unreadable
-from sanbo.plans.validating.site import Site
+from sanbo.plans.validating.scope import Scope, Site, is_unreadable
 from sanbo.plans.validating.surroundings import Surroundings
 from sanbo.plans.validating.validator import OpenedPlan, findings_of, open_plans
 

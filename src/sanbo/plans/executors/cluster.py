@@ -22,7 +22,7 @@ from distributed.scheduler import KilledWorker
 from sanbo import __version__
 from sanbo.kernel.problems import LimitExceeded, MissingDependency, ProviderFailed, Unexpected
 from sanbo.plans.executors.call import BlockCall, Performed, for_a_process, for_another_machine
-from sanbo.plans.executors.cluster_task import perform_sent
+from sanbo.plans.executors.killable_processes import perform_sent
 from sanbo.plans.executors.scheduler import (
     CONNECT_SECONDS,
     MOST_SENT_BYTES,

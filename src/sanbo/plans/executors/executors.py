@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 from sanbo.kernel.messages import Language, use_language
 from sanbo.kernel.problems import MissingDependency, Problem, SanboError
 from sanbo.kernel.secrets import redact, redact_json
-from sanbo.plans.executors.call import BlockCall, Performed, for_a_process
-from sanbo.plans.executors.cluster_task import failed
-from sanbo.plans.executors.killable_processes import KillableProcesses
-from sanbo.plans.executors.performance import perform
+from sanbo.plans.executors.call import BlockCall, Performed, for_a_process, perform
+from sanbo.plans.executors.killable_processes import KillableProcesses, failed
 from sanbo.plans.executors.threads import DaemonThreads, printed_to_log
 from sanbo.plans.settings import PlanSettings
 from sanbo.runs.fields import holds_files

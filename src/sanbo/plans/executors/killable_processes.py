@@ -2,18 +2,24 @@
 
 Killing one disturbs no other. A worker that dies by itself (a crash in a library, a machine short
 of memory) is replaced and its work done once more; when it dies again, that is the answer.
+A cluster's worker computes in them too, and stops what the cluster no longer wants.
 """
 
 import threading
 import time
+import traceback
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from typing import Any, ParamSpec, TypeVar
+from concurrent.futures import Executor, Future, wait
+from typing import Any, ParamSpec, TypeVar, cast
 
 from typing_extensions import override
 
+from sanbo import __version__
+from sanbo.kernel.messages import use_language
+from sanbo.kernel.problems import MissingDependency, SanboError, TimedOut, Unexpected
+from sanbo.plans.executors.call import BlockCall, Performed, perform
 from sanbo.plans.executors.threads import DaemonThreads
-from sanbo.plans.executors.worker import Work, Worker, WorkerDied, pack
+from sanbo.plans.executors.worker import Overdue, Work, Worker, WorkerDied, pack, unpack
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -160,3 +166,76 @@ class KillableProcesses(Executor):
                 self._idle = [worker for worker in self._idle if worker.idle_since >= old]
             for worker in gone:
                 worker.end()
+
+
+def failed(call: BlockCall, error: Exception, timeout_ms: int | None = None) -> Performed:
+    """In the current language."""
+    match error:
+        case SanboError():
+            return Performed(problem=error.problem)
+        case Overdue():
+            slow = TimedOut("block_slow", node=call.node, limit=_shown(timeout_ms or 0))
+            return Performed(problem=slow.problem)
+        case WorkerDied():
+            ended = Unexpected("block_process_ended", node=call.node, how=error.how)
+            return Performed(problem=ended.problem)
+        case _:
+            kind = type(error).__name__
+            defect = Unexpected(
+                "block_defect", block=call.block, node=call.node, kind=kind, reason=str(error)[:300]
+            )
+            told = "".join(traceback.format_exception(error))
+            return Performed(problem=defect.problem, defect=told)
+
+
+def _shown(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.10g}"
+
+
+# How many there are at once is for the cluster to say: as many as the worker has threads.
+MOST_PROCESSES = 256
+LOOK_SECONDS = 0.5
+
+_lock = threading.Lock()
+_processes: KillableProcesses | None = None
+
+
+def perform_sent(packed: bytes, version: str, timeout_ms: int | None) -> Performed:
+    if version != __version__:
+        # Not even the call may be readable here.
+        other = MissingDependency("cluster_other_version", here=version, there=__version__)
+        return Performed(problem=other.problem)
+    try:
+        seconds = None if timeout_ms is None else timeout_ms / 1000
+        future = _killable().submit_within(seconds, _perform_packed, packed)
+        is_wanted = True
+        while is_wanted and not wait([future], LOOK_SECONDS).done:
+            is_wanted = _is_wanted()
+        if not is_wanted:
+            future.cancel()  # its process ends, and with it whatever that has begun
+        return future.result()
+    except Exception as error:  # noqa: BLE001 - told as the node's problem
+        call: BlockCall = unpack(packed)
+        with use_language(call.language):
+            return failed(call, error, timeout_ms)
+
+
+def _is_wanted() -> bool:
+    """A thread can't be stopped from outside: what was cancelled is found out here."""
+    from distributed import get_worker  # noqa: PLC0415 - there on a worker alone
+
+    worker = cast("Any", get_worker())
+    task = worker.state.tasks.get(worker.get_current_task())
+    return task is not None and task.state != "cancelled"
+
+
+def _perform_packed(packed: bytes) -> Performed:
+    return perform(unpack(packed))
+
+
+def _killable() -> KillableProcesses:
+    global _processes  # noqa: PLW0603 - one for each worker of the cluster
+    with _lock:
+        if _processes is None:
+            _processes = KillableProcesses(MOST_PROCESSES)
+        return _processes

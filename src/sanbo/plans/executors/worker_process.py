@@ -8,7 +8,7 @@ import sys
 import threading
 from typing import IO
 
-from sanbo.plans.executors import performance
+from sanbo.plans.executors import call
 from sanbo.plans.executors.worker import (
     ANSWER,
     BEGUN,
@@ -33,7 +33,7 @@ def main() -> None:
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), sys.stdin.fileno())
     faulthandler.enable()
-    performance.listen(lambda: send(answers, BEGUN))
+    call.listen(lambda: send(answers, BEGUN))
     try:
         while True:
             _answer(questions, answers)

@@ -8,17 +8,14 @@ from pydantic import BaseModel, JsonValue
 from pydantic_core import PydanticSerializationError, to_json
 
 from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
-from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.schema_failures import path_text
-from sanbo.blocks.contract.schemas import check_inputs, check_outputs
+from sanbo.blocks.contract.schemas import check_inputs, check_outputs, typed_inputs
 from sanbo.blocks.spec import Schema
 from sanbo.kernel.problems import InvalidOutput, Problem, TimedOut
 from sanbo.plans.executors.call import BlockCall
-from sanbo.plans.running.failures import BlockFailed
 from sanbo.plans.running.masks import is_sensitive, masked_ports, protect_secrets
-from sanbo.plans.running.outputs import Outputs
+from sanbo.plans.running.outcomes import BlockFailed, Outputs, rough_size
 from sanbo.plans.running.plan import PreparedBlock, PreparedNode
-from sanbo.plans.running.storage import rough_size
 from sanbo.plans.running.surroundings import Surroundings
 from sanbo.runs.model import FileRef, Path
 from sanbo.runs.workflow import Waiting

@@ -11,13 +11,10 @@ from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.kernel.secrets import MASK
 from sanbo.plans.model import Concurrency, Foreach, LoopNode, While
 from sanbo.plans.references import Reference, resolve
-from sanbo.plans.running.activity import Team
-from sanbo.plans.running.failures import shortened
-from sanbo.plans.running.outputs import NOTHING, Outputs
+from sanbo.plans.running.outcomes import NOTHING, Outputs, restored, shortened, stored
 from sanbo.plans.running.plan import NO_GRAPH, PreparedNode, iterations_at_once
 from sanbo.plans.running.scope import Scope
-from sanbo.plans.running.storage import restored, stored
-from sanbo.plans.running.surroundings import Iteration, Slots, Surroundings
+from sanbo.plans.running.surroundings import Iteration, Slots, Surroundings, Team
 from sanbo.runs.model import LoopIteration, NodeComplete, Path
 
 _RESULT, _READ = "result", "read"

@@ -15,15 +15,20 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Problem, StorageUnavailable, TimedOut
 from sanbo.plans.model import LoopNode, SubflowNode
 from sanbo.plans.references import Reference, Unreachable, reference_of, walk
-from sanbo.plans.running.activity import LimitedActivity
 from sanbo.plans.running.calls import CalledBlock
-from sanbo.plans.running.failures import BlockFailed, NodeFailed, failed_node
 from sanbo.plans.running.loops import run_loop
-from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
+from sanbo.plans.running.outcomes import (
+    NOTHING,
+    BlockFailed,
+    Ended,
+    NodeFailed,
+    Outputs,
+    failed_node,
+    stored,
+)
 from sanbo.plans.running.plan import PreparedNode
 from sanbo.plans.running.scope import Scope
-from sanbo.plans.running.storage import stored
-from sanbo.plans.running.surroundings import Slots, Surroundings
+from sanbo.plans.running.surroundings import LimitedActivity, Slots, Surroundings
 from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import (
     APPROVED,

@@ -13,7 +13,7 @@ from sanbo.blocks.contract.catalog import BlockClass, Catalog
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.problems import InvalidInput, MissingDependency
 from sanbo.plans.conditions import Compiled, compile_condition
-from sanbo.plans.dependencies import aliases_of, dependencies, references_of
+from sanbo.plans.dependencies import aliases_of, dependencies, references_of, required_values
 from sanbo.plans.load import load
 from sanbo.plans.model import (
     MOST_AT_ONCE,
@@ -32,7 +32,6 @@ from sanbo.plans.model import (
 )
 from sanbo.plans.references import Reference, reference_of
 from sanbo.plans.running.masks import PortMasks, masks_of
-from sanbo.plans.skipping import required_values
 
 DEFAULT = Policy()
 

@@ -8,11 +8,11 @@ from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, MissingDependency, Problem
+from sanbo.plans.dependencies import lost_among
 from sanbo.plans.references import Key, Reference, Unreachable, resolve, walk
 from sanbo.plans.running.environment import Environment
-from sanbo.plans.running.outputs import Outputs
+from sanbo.plans.running.outcomes import Outputs
 from sanbo.plans.running.plan import PreparedGraph
-from sanbo.plans.skipping import lost_among
 
 FAILED, PROBLEM = "failed", "problem"
 OUTCOMES = (FAILED, PROBLEM)

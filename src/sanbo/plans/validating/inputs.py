@@ -35,8 +35,7 @@ from sanbo.plans.validating.schemas import (
     reach,
     without_null,
 )
-from sanbo.plans.validating.scope import Found, Scope
-from sanbo.plans.validating.site import Site
+from sanbo.plans.validating.scope import Found, Scope, Site
 from sanbo.plans.validating.written_values import open_places
 
 

@@ -9,10 +9,8 @@ from pydantic import JsonValue, ValidationError
 from sanbo.blocks.contract.yaml_tree import Marks, Place, YamlRefused, read_tree
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
-from sanbo.plans.findings import Finding, Severity, finding
-from sanbo.plans.load import load
-from sanbo.plans.model import Plan, PlanText
-from sanbo.plans.normal_form import Written, normal_plan
+from sanbo.plans.load import Written, load, normal_plan
+from sanbo.plans.model import Finding, Plan, PlanText, Severity, finding
 from sanbo.plans.references import Key
 
 UNREADABLE = "unreadable"

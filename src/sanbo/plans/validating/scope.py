@@ -1,4 +1,6 @@
-"""What references in one graph can name, and what is known about the values they stand for."""
+"""What references in one graph can name, what is known about the values they stand for, and where
+in it a check looks: a node, or the plan itself.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -260,3 +262,43 @@ def _always_holds(condition: Condition, scope: Scope) -> bool:
 
 def is_unreadable(node: Node) -> bool:
     return isinstance(node, BlockNode) and node.block == UNREADABLE
+
+
+@dataclass(frozen=True)
+class Site:
+    scope: Scope
+    """What references here can name."""
+    at: YamlPath
+    node: Node | None = None
+    node_path: str = ""
+
+    def find(self, reference: Reference) -> Found | Unknown:
+        """Kept, unlike what is found on the way to what a node gives, which may go in circles."""
+        known = self.scope.found
+        if reference not in known:
+            known[reference] = self.scope.find(reference)
+        return known[reference]
+
+    def error(self, code: str, *below: Key, **params: object) -> None:
+        self.scope.notes.error(code, (*self.at, *below), self.node_path, **params)
+
+    def error_inside(self, code: str, *below: Key, position: int, **params: object) -> None:
+        """At a character of the text that stands there."""
+        place = (*self.at, *below)
+        self.scope.notes.error_inside(code, place, position, self.node_path, **params)
+
+    def warn(self, code: str, *below: Key, **params: object) -> None:
+        self.scope.notes.warn(code, (*self.at, *below), self.node_path, **params)
+
+    def seen_from(self, scope: Scope) -> "Site":
+        """The same place, with what can be named inside a loop."""
+        return Site(scope, self.at, self.node, self.node_path)
+
+
+def site_of_node(scope: Scope, position: int) -> Site:
+    node = scope.graph.graph[position]
+    return Site(scope, scope.place_of(position), node, scope.path_of(node.id))
+
+
+def site_of_graph(scope: Scope) -> Site:
+    return Site(scope, scope.at, None, "/".join(scope.within))

@@ -12,8 +12,7 @@ from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.block import Block, NewFile, PureBlock, Transform, nowhere
 from sanbo.blocks.contract.catalog import BlockClass, Catalog
-from sanbo.blocks.contract.inputs import typed_inputs
-from sanbo.blocks.contract.schemas import check_inputs, compiled, schema_by_example
+from sanbo.blocks.contract.schemas import check_inputs, compiled, schema_by_example, typed_inputs
 from sanbo.blocks.spec import BlockSpec, Port, Schema
 from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.plans.settings import PlanSettings

@@ -1,29 +1,59 @@
-"""The validator: all checks of a plan, of the graphs of its loops and of the plans it calls."""
+"""The validator: all checks of a plan, of the graphs of its loops and of the plans it calls.
+
+A plan is taken only if it is valid and has no secret written into it.
+"""
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+from pydantic_core import to_json
+
 from sanbo.blocks.contract.catalog import Catalog
+from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.secrets import redact
 from sanbo.plans.dependencies import dependencies, find_cycle
-from sanbo.plans.findings import Finding, finding
-from sanbo.plans.model import BlockNode, LoopNode, Plan, PlanSource, SubflowNode
+from sanbo.plans.model import (
+    BlockNode,
+    Finding,
+    LoopNode,
+    Plan,
+    PlanSource,
+    SubflowNode,
+    finding,
+    is_valid,
+)
 from sanbo.plans.references import references_in
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating.block_nodes import check_block_node
-from sanbo.plans.validating.conditions import check_condition
-from sanbo.plans.validating.loops import check_graph_policy, check_loop, check_node_policy
+from sanbo.plans.validating.control_flow import (
+    check_condition,
+    check_graph_policy,
+    check_loop,
+    check_node_policy,
+    check_subflow,
+)
 from sanbo.plans.validating.names import (
     check_exports,
     check_node_ids,
     check_plan_names,
+    check_references,
     check_unused,
 )
 from sanbo.plans.validating.outputs import body_scope, outputs_of_node
 from sanbo.plans.validating.plan_texts import Notes, Readable, read_plan, suggestion
-from sanbo.plans.validating.references import check_references
-from sanbo.plans.validating.scope import VARS, Found, Scope, is_unreadable
-from sanbo.plans.validating.site import Site, site_of_graph, site_of_node
-from sanbo.plans.validating.subflows import check_subflow
+from sanbo.plans.validating.scope import (
+    VARS,
+    Found,
+    Scope,
+    Site,
+    is_unreadable,
+    site_of_graph,
+    site_of_node,
+)
 from sanbo.plans.validating.surroundings import Surroundings, asks_people
 
 _MOST = 20
@@ -204,3 +234,46 @@ def findings_of(opened: OpenedPlan) -> tuple[Finding, ...]:
         check_plan(readable.plan, scope, opened.plan_id, is_whole=readable.is_whole)
         found.extend(scope.notes.found)
     return tuple(sorted(dict.fromkeys(found), key=lambda each: (each.line, each.column)))
+
+
+def refuse_invalid(source: PlanSource, catalog: Catalog, settings: PlanSettings) -> None:
+    findings = validate(source, catalog, settings)
+    if is_valid(findings):
+        return
+    errors = [finding for finding in findings if finding.severity == "error"]
+    raise InvalidInput(
+        "plan_invalid",
+        count=len(errors),
+        first=errors[0].message,
+        line=errors[0].line,
+        details={"findings": [finding.model_dump(mode="json") for finding in findings]},
+    )
+
+
+def refuse_unknown_node(name: str, plan: Plan) -> None:
+    """Up to which it is to run; none: to its end."""
+    nodes = [node.id for node in plan.graph]
+    if name and name not in nodes:
+        meant = nearest(name, nodes, 3, least=0.4) or nodes
+        raise InvalidInput("plan_until_unknown", node=name, known="、".join(meant[:10]))
+
+
+def refuse_unknown_variables(given: Mapping[str, JsonValue], known: Mapping[str, object]) -> None:
+    for name in given:
+        if name not in known:
+            meant = nearest(name, known, 3, least=0.4) or list(known)
+            raise InvalidInput(
+                "plan_variable_unknown", name=name, known="、".join(meant[:10]) or tell("none")
+            )
+
+
+def refuse_written_secrets(source: PlanSource, given: Mapping[str, JsonValue]) -> None:
+    """The run keeps both, masked: it would go on with other values than were meant."""
+    for text in (source.plan, *source.called.values()):
+        for number, line in enumerate(text.text.splitlines(), start=1):
+            if redact(line) != line:
+                raise InvalidInput("plan_secret_written", place=f"{text.file}:{number}")
+    for name, value in given.items():
+        written = to_json(value).decode()
+        if redact(written) != written:
+            raise InvalidInput("plan_secret_written", place=f"vars.{name}")

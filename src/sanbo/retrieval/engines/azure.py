@@ -21,10 +21,10 @@ from sanbo.retrieval.engines.azure_index import (
     NoIndex,
     SemanticRefused,
 )
-from sanbo.retrieval.engines.azure_others import OthersLayout
-from sanbo.retrieval.engines.azure_schema import (
+from sanbo.retrieval.engines.azure_layouts import (
     KEY,
     Layout,
+    OthersLayout,
     OwnLayout,
     VectorField,
     equals,
@@ -33,8 +33,12 @@ from sanbo.retrieval.engines.azure_schema import (
     own_index,
     to_document,
 )
-from sanbo.retrieval.engines.engine import SearchEngine, searched_text, server_name
-from sanbo.retrieval.engines.service import embedding_mismatch
+from sanbo.retrieval.engines.engine import (
+    SearchEngine,
+    embedding_mismatch,
+    searched_text,
+    server_name,
+)
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.retrieval.tokens import speakable

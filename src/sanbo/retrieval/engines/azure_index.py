@@ -26,7 +26,7 @@ from typing_extensions import override
 
 from sanbo.kernel.problems import LimitExceeded, PermissionDenied, ProviderFailed
 from sanbo.llm.retries import Pace
-from sanbo.retrieval.engines.service import Place, Service, readable
+from sanbo.retrieval.engines.engine import Place, Service, readable
 from sanbo.retrieval.settings import RetrievalSettings
 
 

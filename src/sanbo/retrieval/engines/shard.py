@@ -36,12 +36,18 @@ from qdrant_edge import Filter as EdgeFilter
 from qdrant_edge import SparseVector as EdgeVector
 
 from sanbo.kernel.problems import Conflict, LimitExceeded, MissingDependency, SanboError
+from sanbo.retrieval.engines.embedded import ShardPlace
 from sanbo.retrieval.engines.engine import fact, facts, searched_text
-from sanbo.retrieval.engines.shard_process import ShardPlace
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
-from sanbo.retrieval.ranking import SparseVector, fuse, meaning_vector, query_vector
 from sanbo.retrieval.tokens import grams, query_words
-from sanbo.retrieval.vectors import TextVectors, vectors_of
+from sanbo.retrieval.vectors import (
+    SparseVector,
+    TextVectors,
+    fuse,
+    meaning_vector,
+    query_vector,
+    vectors_of,
+)
 
 LOOK_SECONDS = 0.02
 # A note is renewed while its writer waits; an older one was left by a process that died.

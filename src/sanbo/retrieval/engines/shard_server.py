@@ -13,8 +13,8 @@ from typing import Any
 from typing_extensions import override
 
 from sanbo.kernel.problems import SanboError
+from sanbo.retrieval.engines.embedded import Call, Logged, Reply, ShardPlace
 from sanbo.retrieval.engines.shard import Shard
-from sanbo.retrieval.engines.shard_process import Call, Logged, Reply, ShardPlace
 from sanbo.retrieval.tokens import words
 
 logger = logging.getLogger(__name__)

@@ -8,7 +8,6 @@ from rapidfuzz.distance import LCSseq
 
 from sanbo.language.likeness import likeness, mean_likeness
 from sanbo.retrieval.model import Hit
-from sanbo.retrieval.ranking import K1, B
 from sanbo.retrieval.relevance.question import (
     COEFFICIENTS,
     Passage,
@@ -23,6 +22,7 @@ from sanbo.retrieval.relevance.question import (
     read_question,
     verbatim,
 )
+from sanbo.retrieval.vectors import K1, B
 
 # Few passages say little about how rare a word is.
 _FEW = 10

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal as OneOf
 
 from sanbo.kernel.nearest import alternatives
-from sanbo.tables.expressions.functions import FUNCTIONS
+from sanbo.tables.expressions.operations import FUNCTIONS
 
 MOST_CHARACTERS = 2000
 MOST_DEPTH = 50

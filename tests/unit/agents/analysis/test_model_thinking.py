@@ -21,7 +21,7 @@ from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, ProviderFailed
 from sanbo.llm.engine import choose_engine
 from sanbo.llm.model import connect
-from sanbo.llm.schemas import strict_schema
+from sanbo.llm.vendors.openai import strict_schema
 from tests.scripted_model import Hang, Json, MalformedJson, ScriptedModel, ServerError, Text
 from tests.scripted_model.requests import Protocol
 

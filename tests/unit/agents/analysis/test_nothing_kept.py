@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from sanbo.cli.logs import keep_log
+from sanbo.cli.problems import keep_log
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL

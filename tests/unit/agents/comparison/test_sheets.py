@@ -1,5 +1,6 @@
 """All that is in doubt is decided at once, on sheets; what they leave open, chunk by chunk."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -13,6 +14,7 @@ from sanbo.agents.comparison.material import PairView
 from sanbo.agents.comparison.model import Decision, Link, Pair, Side
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
+from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
@@ -297,6 +299,13 @@ def test_who_contradicts_itself_is_asked_again() -> None:
     assert read.closer == ["A4"]
 
 
+def test_what_two_sheets_give_to_two_is_looked_at_by_one_who_sees_both() -> None:
+    read = _read(*_small(), _said("A2", "B2"), _said("A4", "B4"))
+    left = sheets.without_rivals(read, {"B4"})
+    assert [one.old for one in left.decisions] == ["A2"]
+    assert left.closer == ["A4"]
+
+
 def test_what_was_not_shown_is_not_taken_and_whoever_loses_is_asked_though_not_shown() -> None:
     view = PairView(_pair(_side("A", _long("旧い方")), _side("B", _long("新しい方")), 0, 60))
     sheet = sheets.Sheet(("A1",), ("A1",), ("A1",), ("B1", "B61"))
@@ -359,10 +368,44 @@ def test_who_fails_is_told_when_the_others_have_ended(
     monkeypatch.setattr(ALIGNER, doubting(1, 2, 3))
     monkeypatch.setattr(sheets, "LONGEST_SHEET", 10)
     monkeypatch.setattr(sheets, "NEAREST", 0)
-    model.replies(WrongKey()).otherwise(said())
+    model.otherwise(WrongKey())
     run = on_bench(
         with_model(tmp_path, model), lambda bench: compare(bench, old_text=OLD, new_text=NEW)
     )
     assert run.status is Status.FAILED
     assert len(model.requests) == 3
     assert run.usage.calls == 3
+
+
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_what_came_before_a_failure_is_kept(failing: int) -> None:
+    ended: list[int] = []
+
+    async def work(number: int) -> int:
+        await asyncio.sleep(0)
+        ended.append(number)
+        if number == failing:
+            raise InvalidInput("nothing")
+        return number
+
+    works = nodes.those_before_a_problem(work(number) for number in range(3))
+    if failing:
+        assert asyncio.run(works) == list(range(failing))
+    else:
+        with pytest.raises(InvalidInput):
+            asyncio.run(works)
+    assert ended == [0, 1, 2]
+
+
+def test_sheets_that_claim_the_same_are_settled_chunk_by_chunk(
+    model: ScriptedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ALIGNER, doubting(1, 3))
+    monkeypatch.setattr(sheets, "LONGEST_SHEET", 10)
+    monkeypatch.setattr(nodes, "SHEETS_AT_ONCE", 1)
+    run = asked(
+        model, tmp_path, said(("A2", ["B2"], 0.9)), said(("A4", ["B2"], 0.9)), decide("B4")
+    )
+    assert 'old chunk "A4"' in model.requests[2].prompt
+    assert '"decided_for": ["A2"]' in model.requests[2].prompt
+    assert result_of(run)["summary"]["doubtful_sent"] == 2

@@ -8,8 +8,8 @@ from pydantic import TypeAdapter
 from sanbo.agents.comparison.decisions import RESULT, RESULT_TOOL
 from sanbo.agents.comparison.dialogue import LONGEST_NAME, LONGEST_TEXT, MOST_CALLS, bounded, sound
 from sanbo.agents.comparison.tools import LOOKING
+from sanbo.llm.formats import read_turn
 from sanbo.llm.model import ToolTurn
-from sanbo.llm.tools import read_turn
 
 JSON = TypeAdapter[Any](Any)
 

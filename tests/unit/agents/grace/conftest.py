@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.agents.grace.planning import planner
+from sanbo.agents.grace import planner
 from tests.scripted_model import ScriptedModel
 from tests.unit.agents.grace.office import COLLECTION, DOCUMENTS, rules
 from tests.unit.agents.research.researching import index

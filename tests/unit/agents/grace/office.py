@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sanbo.agents.grace.execution import execution_of
+from sanbo.agents.grace.present import execution_of
 from sanbo.agents.grace.schemas import ExecutionResult, ExecutionState
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.workflow import Grace

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from typing_extensions import override
 
-from sanbo.agents.grace.tools.searxng import MOST_BYTES, MOST_PAGES, WebSearch
+from sanbo.agents.grace.searxng import MOST_BYTES, MOST_PAGES, WebSearch
 from sanbo.kernel.problems import Code, ProviderFailed, SanboError
 from sanbo.kernel.secrets import redact
 from sanbo.retrieval.engines.embedded import EmbeddedEngine

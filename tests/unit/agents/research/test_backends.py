@@ -9,7 +9,7 @@ import pytest
 from sanbo.agents.research.model import ResearchResult
 from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.service.access import LOCAL
-from sanbo.service.citation_places import CitationPlace
+from sanbo.service.collections import CitationPlace
 from sanbo.service.research import citation_place
 from sanbo.service.workbench import Workbench
 from tests.azure_search import AzureSearch

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.blocks.ai.material import document_of_text
-from sanbo.blocks.ai.rules.extraction import extract_records
+from sanbo.blocks.ai.rule_extraction import extract_records
 from sanbo.blocks.ai.shapes import shape_of
 from sanbo.blocks.ai.values import as_amount, as_date, find_date
 from sanbo.documents.extract import extract

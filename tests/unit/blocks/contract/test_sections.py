@@ -6,8 +6,7 @@ from typing import Any, cast
 from sanbo.blocks.block import BlockProblem
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.excel.operations import DO
-from sanbo.blocks.transforms.feature import OF_DATES, OF_TEXTS
-from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
+from sanbo.blocks.transforms.feature import OF_DATES, OF_NUMBERS, OF_TEXTS
 from tests.unit.blocks.computing import compute
 
 

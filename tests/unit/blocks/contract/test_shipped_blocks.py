@@ -12,12 +12,11 @@ import pytest
 from sanbo.blocks.block import Block, Given
 from sanbo.blocks.contract.block_folder import shipped_folder
 from sanbo.blocks.contract.catalog import Catalog
-from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.reference import pages
 from sanbo.blocks.contract.samples import filled, sample_inputs, sample_outputs
-from sanbo.blocks.contract.schemas import check_inputs, check_outputs, compiled
+from sanbo.blocks.contract.schemas import check_inputs, check_outputs, compiled, typed_inputs
 from sanbo.blocks.spec import BlockSpec
-from sanbo.blocks.table.frames import rows_given
+from sanbo.blocks.table import rows_given
 from sanbo.kernel.messages import LANGUAGES
 from sanbo.runs.model import FileRef
 from tests.unit.blocks.computing import compute

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from semver import Version
 
-from sanbo.blocks.contract.versions import parse_range
+from sanbo.blocks.contract.catalog import parse_range
 from sanbo.kernel.problems import InvalidInput
 from tests.examples import examples
 

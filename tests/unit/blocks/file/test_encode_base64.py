@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.blocks.file import encode_base64
+from sanbo.blocks.file import contents
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, PermissionDenied
 from tests.unit.blocks.computing import compute
 
@@ -37,6 +37,6 @@ def test_what_can_not_be_encoded_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pa
         _encoded({"data": "a", "mime_type": "text/plain;base64,<script>"})
     with pytest.raises(PermissionDenied):
         _encoded({"path": "../a"}, workspace_files=tmp_path)
-    monkeypatch.setattr(encode_base64, "MOST_BYTES", 3)
+    monkeypatch.setattr(contents, "MOST_BYTES", 3)
     with pytest.raises(LimitExceeded):
         _encoded({"data": "abcd"})

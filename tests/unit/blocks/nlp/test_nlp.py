@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.blocks.block import BlockContext, Given
-from sanbo.blocks.contract.inputs import typed_inputs
-from sanbo.blocks.contract.schemas import check_inputs
+from sanbo.blocks.contract.schemas import check_inputs, typed_inputs
 from sanbo.blocks.nlp.chunk_texts import ChunkTexts
 from sanbo.blocks.nlp.summarize_structured import SummarizeStructured
 from sanbo.evidence.passages_given import tokens_of

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.block import BlockContext, Given
 from sanbo.blocks.contract.catalog import Catalog
-from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.samples import SampleFiles
-from sanbo.blocks.contract.schemas import check_inputs
+from sanbo.blocks.contract.schemas import check_inputs, typed_inputs
 from sanbo.blocks.matching.reconcile import Reconcile
 from sanbo.blocks.matching.reconciling.passes import adding_up
 from tests.examples import examples

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from sanbo.blocks.ui.deadline import deadline, read_due
+from sanbo.blocks.ui.form import deadline, read_due
 from sanbo.kernel.problems import NotFound, PermissionDenied
-from sanbo.language.spans import parse_span
+from sanbo.language.moments import parse_span
 from sanbo.runs.journal import Journal
 from sanbo.runs.model import InteractionDue, JsonObject, Run, Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller

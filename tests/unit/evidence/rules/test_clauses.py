@@ -1,7 +1,6 @@
 """What is told beside a sentence that answers: its clause, and nothing of another question."""
 
-from sanbo.evidence.rules.choices import ranked, wanted
-from sanbo.evidence.rules.clauses import LONGEST, of_clauses, with_clause
+from sanbo.evidence.rules.choices import LONGEST, of_clauses, ranked, wanted, with_clause
 from tests.unit.evidence.rules.passages import passage
 
 RULE = (

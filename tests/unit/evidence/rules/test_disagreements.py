@@ -4,7 +4,7 @@ import pytest
 
 from sanbo.evidence.model import Part, Passage
 from sanbo.evidence.rules import answer
-from sanbo.evidence.rules.standing import told_ruling
+from sanbo.evidence.rules.disagreements import told_ruling
 from tests.unit.evidence.rules.passages import passage, view
 
 

@@ -1,6 +1,6 @@
 """A question that goes on from the one before it."""
 
-from sanbo.evidence.rules.follow_ups import follows, understood
+from sanbo.evidence.rules.queries import follows, understood
 
 
 def test_a_follow_up_is_read_with_what_was_asked_before() -> None:

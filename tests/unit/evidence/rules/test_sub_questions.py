@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.evidence.rules.sub_questions import MOST, sub_questions
+from sanbo.evidence.rules.queries import MOST_PARTS, sub_questions
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ _WORDS = st.sampled_from(
 @given(st.lists(_WORDS, max_size=25).map("".join) | st.text(max_size=60))
 def test_any_text_gives_at_least_one_question_and_few(text: str) -> None:
     parts = sub_questions(text)
-    assert 1 <= len(parts) <= MOST
+    assert 1 <= len(parts) <= MOST_PARTS
     assert len(set(parts)) == len(parts)
 
 

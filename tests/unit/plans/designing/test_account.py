@@ -10,8 +10,8 @@ from sanbo.documents.model import Source
 from sanbo.documents.reading import Readers
 from sanbo.plans.designing.composition import compose
 from sanbo.plans.designing.draft import Draft
-from sanbo.plans.designing.file_formats import format_mentions
-from sanbo.plans.designing.material import read_material
+from sanbo.plans.designing.sources import read_material
+from sanbo.plans.designing.wording import format_mentions
 
 SALES = """日付,支店,商品,数量,単価,金額,状態
 2026-04-01,東京支店,ノート,3,1200,3600,出荷済

@@ -13,10 +13,10 @@ from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.documents.model import Source
 from sanbo.documents.reading import Readers
+from sanbo.plans.designing.approvals import people_in
 from sanbo.plans.designing.composition import compose
 from sanbo.plans.designing.draft import Draft
-from sanbo.plans.designing.material import read_material
-from sanbo.plans.designing.people import people_in
+from sanbo.plans.designing.sources import read_material
 from sanbo.plans.designing.workflow import tried
 from sanbo.plans.settings import PlanSettings
 

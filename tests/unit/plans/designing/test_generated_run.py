@@ -10,7 +10,7 @@ import pytest
 from sanbo.plans.designing.workflow import DesignResult
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import OPERATOR
-from sanbo.service.blocking import blocking_workbench
+from sanbo.service.bootstrap import blocking_workbench
 from sanbo.service.catalog import DESIGN, PLAN
 from sanbo.service.plans import source_of_text, start_input
 from sanbo.settings import load_settings

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from benchmarks.plan_generation import STAGES, judge
 
-from sanbo.service.blocking import blocking_workbench
+from sanbo.service.bootstrap import blocking_workbench
 from sanbo.settings import load_settings
 from tests.scripted_model import Reply, Request, ScriptedModel, Text
 

@@ -6,8 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 
 from sanbo.plans.drawing.figure import Figure, Item, Link, figure_of
-from sanbo.plans.drawing.layout import Direction, Sheet, lay_out
-from sanbo.plans.drawing.look import width, wrapped
+from sanbo.plans.drawing.layout import Direction, Sheet, lay_out, width, wrapped
 from sanbo.plans.drawing.svg import words_in
 from tests.examples import examples
 from tests.unit.plans.drawing.plans import INVOICES, NAMES, plan

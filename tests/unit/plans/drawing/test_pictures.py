@@ -7,9 +7,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from sanbo.plans.drawing import png
+from sanbo.plans.drawing import pictures
 from sanbo.plans.drawing.figure import NodeState
-from sanbo.plans.drawing.look import DARK, LIGHT
+from sanbo.plans.drawing.layout import DARK, LIGHT
 from sanbo.plans.drawing.pictures import draw, draw_mermaid, draw_png
 from tests.examples import examples
 from tests.unit.plans.drawing.plans import INVOICES, NAMES, plan, titled
@@ -99,17 +99,17 @@ def test_mermaid_draws_frames_edges_and_statuses() -> None:
 
 
 def test_a_png_shows_japanese_without_fonts_of_the_system() -> None:
-    pictures = {draw_png(titled(word), None, "ja") for word in ("請求", "入金", "照合")}
-    assert all(picture.startswith(b"\x89PNG") for picture in pictures)
-    assert len(pictures) == 3, "letters that the font lacks would all look the same"
-    assert all("noto_cjk" in font for font in png.fonts())
-    assert png.fonts()
+    drawn = {draw_png(titled(word), None, "ja") for word in ("請求", "入金", "照合")}
+    assert all(picture.startswith(b"\x89PNG") for picture in drawn)
+    assert len(drawn) == 3, "letters that the font lacks would all look the same"
+    assert all("noto_cjk" in font for font in pictures.fonts())
+    assert pictures.fonts()
 
 
 def test_a_huge_png_has_fewer_pixels_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(png, "MOST_PIXELS", 10_000)
+    monkeypatch.setattr(pictures, "MOST_PIXELS", 10_000)
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="900"></svg>'
-    data = png.png_of(svg)
+    data = pictures.png_of(svg)
     across, along = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
     assert 9_000 <= across * along <= 10_300
 

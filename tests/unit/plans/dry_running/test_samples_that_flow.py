@@ -6,8 +6,7 @@ import pytest
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.plans.dry_running import dry_run
-from sanbo.plans.findings import Finding
-from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.model import Finding, PlanSource, PlanText
 from sanbo.plans.settings import PlanSettings
 
 FORM = """

@@ -6,8 +6,7 @@ import pytest
 
 from sanbo.blocks.block import NewFile
 from sanbo.kernel.problems import Code
-from sanbo.plans.executors.call import files_in
-from sanbo.plans.executors.performance import perform
+from sanbo.plans.executors.call import files_in, perform
 from tests.unit.plans.executors.blocks import MemoryFiles, call
 
 
@@ -76,7 +75,7 @@ class Number(Block[BlockInputs]):
 """
     (folder / "number.yaml").write_text(spec)
     (folder / "number.py").write_text(code)
-    monkeypatch.setattr("sanbo.plans.executors.performance.LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr("sanbo.plans.executors.call.LOOK_AGAIN_SECONDS", 0.0)
     given = call(tmp_path, "", block="own.number@1.0.0", inputs={})
     assert perform(given).outputs == {"value": 1}
     (folder / "number.py").write_text(code.replace("1}", "2222}"))

@@ -5,7 +5,7 @@ import pytest
 from sanbo.kernel.problems import NotFound
 from sanbo.plans.executors.call import SentFiles
 from sanbo.runs.model import FileRef
-from sanbo.storage.folder_blobs import FolderBlobs
+from sanbo.storage.blob_place import FolderBlobs
 
 
 def test_a_process_does_not_work_with_bytes_that_were_overwritten_since_its_call(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from sanbo.kernel.problems import Code, InvalidOutput
-from sanbo.plans.running.activity import Activity, LimitedActivity
 from sanbo.plans.running.calls import leaves
+from sanbo.plans.running.surroundings import Activity, LimitedActivity
 from sanbo.runs.model import NodeError, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench

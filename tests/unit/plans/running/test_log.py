@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sanbo.kernel.personal_data import masked_personal
-from sanbo.plans.running.log_file import folder_name
+from sanbo.plans.running.log import folder_name
 from sanbo.runs.model import Run
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from sanbo.plans.running.storage import STORED
+from sanbo.plans.running.outcomes import STORED
 from sanbo.runs.fold import RunFold
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from sanbo.blocks.contract.yaml_tree import read_tree
 from sanbo.plans.dry_running import dry_run
-from sanbo.plans.findings import is_valid
+from sanbo.plans.model import is_valid
 from sanbo.plans.validating import validate
 from tests.examples import examples
 from tests.unit.plans.corpus import BROKEN, SETTINGS, VALID, catalog, plans, source_of_text

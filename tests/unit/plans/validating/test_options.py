@@ -8,11 +8,10 @@ import pytest
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import BlockSpec
-from sanbo.documents.excel.updates import Change, Update
+from sanbo.documents.excel.book import Change, Update
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.messages import use_language
-from sanbo.plans.findings import Finding
-from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.model import Finding, PlanSource, PlanText
 from sanbo.plans.validating import validate
 from sanbo.plans.validating.schemas import holds_file
 from tests.unit.plans.corpus import SETTINGS, catalog, source_of_text

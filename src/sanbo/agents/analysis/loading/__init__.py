@@ -28,9 +28,8 @@ from sanbo.agents.analysis.loading.totals import say_total_columns, without_tota
 from sanbo.agents.analysis.loading.units import units_of_title, with_figures_alone, with_unit_row
 from sanbo.agents.analysis.loading.word_lists import Preparations, few
 from sanbo.agents.analysis.profile import DatasetProfile, PreparationKind
-from sanbo.documents.found_table import AsWritten, FoundTable, find_table
+from sanbo.documents.file_table import AsWritten, FoundTable, find_table, tabular_of
 from sanbo.documents.model import Source
-from sanbo.documents.tabular import tabular_of
 from sanbo.kernel.problems import SanboError
 
 SAMPLE_ROWS = 20

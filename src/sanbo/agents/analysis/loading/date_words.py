@@ -7,9 +7,8 @@ from datetime import date, datetime
 
 from sanbo.agents.analysis.loading.word_lists import Preparations, few, narrow
 from sanbo.documents.columns import Cell
-from sanbo.documents.found_table import FoundTable
+from sanbo.documents.file_table import FoundTable, TabularColumn
 from sanbo.documents.table_heads import column_names
-from sanbo.documents.tabular import TabularColumn
 from sanbo.kernel.messages import tell
 from sanbo.language.cells import parse_date
 from sanbo.language.eras import NAMES, western

@@ -12,7 +12,7 @@ from sanbo.agents.analysis.loading.units import is_unit
 from sanbo.agents.analysis.loading.word_lists import WORDS, Preparations, ends_with, few, narrow
 from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.documents.columns import Cell, infer_columns
-from sanbo.documents.found_table import FoundTable
+from sanbo.documents.file_table import FoundTable
 from sanbo.documents.number_formats import NumberFormat
 from sanbo.documents.table_heads import column_names
 from sanbo.kernel.messages import tell

@@ -7,7 +7,7 @@ from itertools import compress, pairwise
 
 from sanbo.agents.analysis.loading.word_lists import WORDS, Preparations, few, narrow
 from sanbo.documents.columns import Cell
-from sanbo.documents.found_table import FoundTable
+from sanbo.documents.file_table import FoundTable
 from sanbo.documents.table_heads import column_names, is_empty
 from sanbo.kernel.messages import tell
 from sanbo.tables.values import as_number

@@ -12,8 +12,8 @@ from sanbo.agents.analysis.execution.frames import TYPE_KEY, UNIT_KEY
 from sanbo.agents.analysis.loading.units import unit_in
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.documents.columns import MOST_COLUMNS, Cell
+from sanbo.documents.file_table import TabularColumn, typed_column
 from sanbo.documents.table_heads import column_names
-from sanbo.documents.tabular import TabularColumn, typed_column
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, UnsupportedFormat
 
 _INT64 = range(-(2**63), 2**63)

@@ -17,7 +17,7 @@ from sanbo.agents.analysis.loading.margins import without_rows
 from sanbo.agents.analysis.loading.word_lists import WORDS, Preparations, ends_with, few, narrow
 from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.documents.columns import Cell, infer_columns
-from sanbo.documents.found_table import FoundTable
+from sanbo.documents.file_table import FoundTable
 from sanbo.documents.table_heads import is_empty
 from sanbo.tables.values import as_number
 

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from sanbo.agents.analysis.loading.word_lists import WORDS, Preparations, ends_with, few, narrow
 from sanbo.documents.columns import Cell
-from sanbo.documents.found_table import FoundTable
+from sanbo.documents.file_table import FoundTable, TabularColumn
 from sanbo.documents.table_heads import ROWS_TO_JUDGE_BY, is_empty
-from sanbo.documents.tabular import TabularColumn
 from sanbo.kernel.text import matching_form
 from sanbo.tables.values import as_number
 

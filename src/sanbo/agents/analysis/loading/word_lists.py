@@ -10,9 +10,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.agents.analysis.profile import Preparation, PreparationKind
-from sanbo.kernel.messages import tell
+from sanbo.kernel.messages import read_yaml, tell
 from sanbo.kernel.text import listed
-from sanbo.kernel.yaml_files import read_yaml
 
 _WIDE = re.compile("[\u3000\uff01-\uffee]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[^\x00-\x7f])(?=[A-Za-z#])")

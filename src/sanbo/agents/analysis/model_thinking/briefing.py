@@ -18,7 +18,7 @@ from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Problem
 from sanbo.kernel.text import matching_form
-from sanbo.llm.shown_data import between_marks, cut
+from sanbo.llm.prompts import between_marks, cut
 
 _WHOLE = 1.0  # the quality of a value that stands in the question as it is, from word to word
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.rules.tokens import UNSAID, Token, forms
-from sanbo.kernel.yaml_files import read_yaml
+from sanbo.kernel.messages import read_yaml
 
 _FOLDER = files("sanbo.agents.analysis.rules")
 CHART = "chart."

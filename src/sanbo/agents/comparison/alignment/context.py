@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from sanbo.agents.comparison.alignment.anchors import monotone_links
 from sanbo.agents.comparison.alignment.candidates import (
     Pairs,
     Vectors,
@@ -17,7 +16,7 @@ from sanbo.agents.comparison.alignment.candidates import (
     pairs_of,
     vectors_of,
 )
-from sanbo.agents.comparison.alignment.outline import Matches, Outline
+from sanbo.agents.comparison.alignment.matches import Matches, Outline, monotone_links
 
 _DIFFERENT = 2
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from sanbo.agents.comparison.chunking.paragraphs import plain
 from sanbo.agents.comparison.chunking.sides import Letter, document_side
 from sanbo.agents.comparison.model import Chunk, Side
-from sanbo.agents.comparison.numbering.references import masked
+from sanbo.agents.comparison.references import masked
 from sanbo.documents.model import Document, Table
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, Problem

@@ -11,16 +11,16 @@ from typing import NamedTuple
 from sanbo.agents.comparison.differences.duties import Denial, Duty, denials, duties
 from sanbo.agents.comparison.differences.spans import (
     Span,
+    Value,
     apart,
     shifted,
     spans,
     spans_within,
     within,
 )
-from sanbo.agents.comparison.differences.values.finding import values
-from sanbo.agents.comparison.differences.values.model import Value
-from sanbo.agents.comparison.numbering.marks import own_mark
-from sanbo.agents.comparison.numbering.references import Reference, references
+from sanbo.agents.comparison.differences.values import values
+from sanbo.agents.comparison.numbering import own_mark
+from sanbo.agents.comparison.references import Reference, references
 
 
 class Clause(NamedTuple):

@@ -1,10 +1,33 @@
-"""The rows of a table of changes in the order of the documents, unchanged stretches as one."""
+"""The rows of a table of changes in the order of the documents, unchanged stretches as one.
+
+The text of each side is cut into stretches that changed and stretches that did not.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sanbo.agents.comparison.model import Change, ComparedPair, ComparisonResult
+from sanbo.reports.letters import Span, joined, tight
+
+
+def old_spans(change: Change) -> list[Span]:
+    if change.diff:
+        return tight(joined([(piece.old, piece.op != "equal") for piece in change.diff]))
+    return joined([Span(change.old_text, not change.new)])
+
+
+def new_spans(change: Change) -> list[Span]:
+    if change.diff:
+        return tight(joined([(piece.new, piece.op != "equal") for piece in change.diff]))
+    return joined([Span(change.new_text, not change.old)])
+
+
+def is_blank(text: str) -> bool:
+    """Nothing in it can be seen."""
+    return all(letter.isspace() or unicodedata.category(letter) == "Cf" for letter in text)
+
 
 _CAPTION = re.compile(r"[（(][^（）()\n]{1,40}[）)]")
 """（委託料） over an article: it belongs to what follows."""

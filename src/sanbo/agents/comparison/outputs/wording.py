@@ -1,7 +1,8 @@
-"""How kinds, flags and places are said, and what stands in the column of remarks."""
+"""How kinds, flags, places and files are called, and what stands in the column of remarks."""
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Literal, get_args
 
 from sanbo.agents.comparison.model import (
     Change,
@@ -12,8 +13,33 @@ from sanbo.agents.comparison.model import (
     Kind,
     Place,
 )
+from sanbo.documents.file_formats import formats, media_type_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.reports.letters import excerpt, printable
+
+OutputFormat = Literal["markdown", "html", "docx", "xlsx", "json"]
+
+OUTPUTS: tuple[OutputFormat, ...] = get_args(OutputFormat)
+
+
+def media_type(output: OutputFormat) -> str:
+    return formats()[output].media_type
+
+
+def output_of(file: str) -> OutputFormat | None:
+    """By the ending of the file that is wanted."""
+    for output in OUTPUTS:
+        if media_type_of(file) == media_type(output):
+            return output
+    return None
+
+
+def download_name(output: OutputFormat, language: Language) -> str:
+    """新旧対照表.docx, 比較結果.md; never made from the documents' own names."""
+    is_table = output in ("docx", "xlsx")
+    stem = "comparison_outputs.file.table" if is_table else "comparison_outputs.file.result"
+    return f"{tell(stem, language)}{formats()[output].ending}"
+
 
 LONGEST_EXPLANATION = 160
 _LONGEST_LABEL = 40

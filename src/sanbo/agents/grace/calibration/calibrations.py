@@ -10,20 +10,20 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from sanbo.agents.grace.calibration import changes, feedback
-from sanbo.agents.grace.calibration.changes import (
+from sanbo.agents.grace.calibration import records
+from sanbo.agents.grace.calibration.records import (
     Body,
     CalibrationFitted,
     Change,
     Cutoffs,
+    EarlierVerdict,
+    Feedback,
     FitKind,
-    ThresholdsMoved,
-    VersionUsed,
-)
-from sanbo.agents.grace.calibration.feedback import EarlierVerdict, Feedback, Verdict
-from sanbo.agents.grace.calibration.scored import Scored, scored
-from sanbo.agents.grace.calibration.standing import (
+    Scored,
     Standing,
+    ThresholdsMoved,
+    Verdict,
+    VersionUsed,
     figures_of,
     held_out,
     labels_of,
@@ -31,6 +31,7 @@ from sanbo.agents.grace.calibration.standing import (
     newly_fitted,
     numbered,
     replayed,
+    scored,
     thresholds_in_force,
 )
 from sanbo.agents.grace.confidence.model import Fitted, Label
@@ -145,8 +146,8 @@ class Calibrations:
         with self._database.read() as connection:
             # Every run asks for this; verdicts are needed only where they set a threshold.
             by_risk = settings.most_wrong_silent is not None
-            judged = feedback.read_all(connection) if by_risk else ()
-            return Known(changes.read_standing(connection), judged).current(settings, language)
+            judged = records.read_feedback(connection) if by_risk else ()
+            return Known(records.read_standing(connection), judged).current(settings, language)
 
     def known(self) -> Known:
         with self._database.read() as connection:
@@ -163,7 +164,7 @@ class Calibrations:
 
     def feedback_of(self, run_id: str) -> Feedback | None:
         with self._database.read() as connection:
-            return feedback.read_one(connection, run_id)
+            return records.read_feedback_of(connection, run_id)
 
     def past_questions(self, owner: str | None, limit: int) -> list[PastQuestion]:
         """Newest first; of one owner, or of all."""
@@ -195,7 +196,7 @@ class Calibrations:
                     time=datetime.now(UTC),
                     earlier=() if before is None else _earlier_than(before),
                 )
-                feedback.write(turn.connection, told)
+                records.write_feedback(turn.connection, told)
                 others = [each for each in turn.known.feedback if each is not before]
                 return turn.hear(told, (*others, told))
         except IntegrityError:  # the run was deleted meanwhile
@@ -203,10 +204,10 @@ class Calibrations:
 
     def withdraw_feedback(self, run_id: str, *, settings: GraceSettings, actor: str) -> Heard:
         with self._turn(settings, actor) as turn:
-            told = feedback.read_one(turn.connection, run_id)
+            told = records.read_feedback_of(turn.connection, run_id)
             if told is None:
                 raise NotFound("grace_feedback_none", run_id=run_id)
-            feedback.remove(turn.connection, run_id)
+            records.remove_feedback(turn.connection, run_id)
             others = [each for each in turn.known.feedback if each.run_id != run_id]
             return turn.hear(told, tuple(others), is_withdrawn=True)
 
@@ -258,7 +259,7 @@ class Calibrations:
     @contextmanager
     def _turn(self, settings: GraceSettings, actor: str) -> Generator["_Turn"]:
         with self._database.write() as connection:
-            changes.lock(connection)
+            records.lock_changes(connection)
             yield _Turn(connection, settings, actor)
 
 
@@ -283,7 +284,7 @@ class _Turn:
             reason=redact(reason).replace("\0", "").strip()[:MOST_COMMENT],
             body=body,
         )
-        changes.write(self.connection, change)
+        records.write_change(self.connection, change)
         self.known = Known((*self.known.changes, change), self.known.feedback)
 
     def hear(
@@ -342,4 +343,4 @@ def _earlier_than(told: Feedback) -> tuple[EarlierVerdict, ...]:
 
 
 def _known(connection: Connection) -> Known:
-    return Known(changes.read_changes(connection), feedback.read_all(connection))
+    return Known(records.read_changes(connection), records.read_feedback(connection))

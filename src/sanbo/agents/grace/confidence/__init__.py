@@ -1,8 +1,15 @@
 """How sure an answer is: a calibrated chance that it is right, or a weighted score."""
 
-from sanbo.agents.grace.confidence.chances import refit
-from sanbo.agents.grace.confidence.fitted import FITTED
-from sanbo.agents.grace.confidence.model import Bin, Fitted, Judged, Label, Origin, Point
+from sanbo.agents.grace.confidence.model import (
+    FITTED,
+    Bin,
+    Fitted,
+    Judged,
+    Label,
+    Origin,
+    Point,
+    refit,
+)
 from sanbo.agents.grace.confidence.scoring import Scorer
 from sanbo.agents.grace.confidence.thresholds import (
     adjusted,

@@ -7,19 +7,16 @@ from dataclasses import asdict, dataclass, fields
 from statistics import fmean, pvariance
 from typing import Literal
 
-from sanbo.agents.grace.confidence.chances import OWN, log_odds, probability
-from sanbo.agents.grace.confidence.model import Fitted, Judged
+from sanbo.agents.grace.confidence.model import OWN, Fitted, Judged, log_odds, probability
 from sanbo.agents.grace.rules.candidates import Candidate, asks_for_name, asks_for_thing, candidates
 from sanbo.agents.grace.schemas import Factor, SearchStatistics
 from sanbo.agents.grace.settings import GraceWeights
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.asked import holds_what
-from sanbo.evidence.rules.choices import Wanted, wanted
-from sanbo.evidence.rules.clauses import of_clauses
+from sanbo.evidence.rules.choices import Wanted, of_clauses, wanted
 from sanbo.evidence.rules.sameness import pairs
 from sanbo.evidence.rules.sentences import sentences
 from sanbo.evidence.rules.terms import asked_words, content_words, is_japanese
-from sanbo.evidence.rules.values import values
+from sanbo.evidence.rules.values import holds_what, values
 from sanbo.kernel.messages import Language, tell
 from sanbo.language.numerals import narrow
 

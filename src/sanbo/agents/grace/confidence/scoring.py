@@ -1,11 +1,11 @@
-"""Scores searches and answers: calibrated or weighted, with what it rests on."""
+"""Scores searches and answers: calibrated or weighted, with what it rests on and what is taken off
+for what must not be.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sanbo.agents.grace.confidence import penalties
-from sanbo.agents.grace.confidence.chances import OWN, chance, own, probability
 from sanbo.agents.grace.confidence.features import (
     calibrated_factors,
     compares,
@@ -16,7 +16,7 @@ from sanbo.agents.grace.confidence.features import (
     supports_itself,
     weighted_factors,
 )
-from sanbo.agents.grace.confidence.model import Fitted, Judged
+from sanbo.agents.grace.confidence.model import OWN, Fitted, Judged, chance, own, probability
 from sanbo.agents.grace.confidence.thresholds import level
 from sanbo.agents.grace.schemas import (
     Confidence,
@@ -26,9 +26,74 @@ from sanbo.agents.grace.schemas import (
     SearchStatistics,
     ThresholdsUsed,
 )
-from sanbo.agents.grace.settings import GraceSettings, GraceWeights
+from sanbo.agents.grace.settings import GracePenalties, GraceSettings, GraceWeights
 from sanbo.evidence.model import Passage
 from sanbo.kernel.messages import Language, tell
+
+# A sentence with a doubt is half without support.
+_MARKED = 0.5
+# A model that doubts its answer takes off so much of the difference.
+_OWN_DOUBT = 0.5
+_LEAST_TOLD = 0.005
+
+
+def of_search(
+    settings: GracePenalties, *, hits: int, failed: bool, language: Language
+) -> list[Penalty]:
+    found: list[Penalty] = []
+    if not hits:
+        told = tell("grace_confidence.penalty.no_hits", language)
+        found.append(Penalty(name="no_hits", amount=settings.no_hits, told=told))
+    if failed:
+        found.append(_failed(settings, 1, language))
+    return found
+
+
+def of_answer(settings: GracePenalties, judged: Judged, language: Language) -> list[Penalty]:
+    found: list[Penalty] = []
+    if judged.failures:
+        found.append(_failed(settings, judged.failures, language))
+    doubtful = judged.refused + judged.marked
+    if doubtful or not judged.sentences:
+        share = unsupported_share(judged)
+        told = (
+            tell("grace_confidence.penalty.unsupported", language, count=doubtful)
+            if doubtful
+            else tell("grace_confidence.penalty.no_answer", language)
+        )
+        found.append(Penalty(name="unsupported", amount=settings.unsupported * share, told=told))
+    if judged.contradictions:
+        told = tell("grace_confidence.penalty.contradiction", language, count=judged.contradictions)
+        found.append(Penalty(name="contradiction", amount=settings.contradiction, told=told))
+    return found
+
+
+def own_doubt(score: float, self_evaluation: float | None, language: Language) -> list[Penalty]:
+    """A model's own evaluation takes off, it never adds."""
+    if self_evaluation is None or _OWN_DOUBT * (score - self_evaluation) < _LEAST_TOLD:
+        return []
+    told = tell(
+        "grace_confidence.penalty.self_evaluation", language, percent=round(100 * self_evaluation)
+    )
+    amount = _OWN_DOUBT * (score - self_evaluation)
+    return [Penalty(name="self_evaluation", amount=round(amount, 4), told=told)]
+
+
+def unsupported_share(judged: Judged) -> float:
+    if not judged.sentences:
+        return 1.0
+    total = len(judged.sentences) + judged.refused
+    return min(1.0, (judged.refused + _MARKED * judged.marked) / total)
+
+
+def taken_off(score: float, penalties: Sequence[Penalty]) -> float:
+    return max(0.0, min(1.0, score - sum(penalty.amount for penalty in penalties)))
+
+
+def _failed(settings: GracePenalties, count: int, language: Language) -> Penalty:
+    told = tell("grace_confidence.penalty.tool_failure", language, count=count)
+    return Penalty(name="tool_failure", amount=settings.tool_failure, told=told)
+
 
 WEIGHTS_VERSION = "settings"
 REASONS = 3
@@ -62,7 +127,7 @@ class Scorer:
     ) -> tuple[SearchStatistics, Confidence]:
         """How probable it is that the answer is in what was found."""
         found = statistics_of(question, passages)
-        taken = penalties.of_search(
+        taken = of_search(
             self.settings.penalties, hits=found.hits, failed=failed, language=self.language
         )
         factors = self._weighted(passages, found, self.settings.search_weights, {})
@@ -77,13 +142,13 @@ class Scorer:
             if self._is_calibrated
             else self._weighted_answer(question, passages, judged)
         )
-        taken = penalties.of_answer(self.settings.penalties, judged, self.language)
+        taken = of_answer(self.settings.penalties, judged, self.language)
         if not passages:
-            taken += penalties.of_search(
+            taken += of_search(
                 self.settings.penalties, hits=0, failed=False, language=self.language
             )
         if self._is_calibrated and OWN not in first.features:
-            taken += penalties.own_doubt(first.score, judged.self_evaluation, self.language)
+            taken += own_doubt(first.score, judged.self_evaluation, self.language)
         told = self._said(first.score, taken, first.factors)
         return self._confidence(first, taken, told, supported=bool(judged.sentences))
 
@@ -93,7 +158,7 @@ class Scorer:
         effects = [math.log(max(score, 1e-6)) for score in scores]
         factors = part_factors(scores, effects, self.language)
         first = _First(math.prod(scores) if scores else _NOTHING, factors)
-        taken = penalties.of_answer(self.settings.penalties, judged, self.language)
+        taken = of_answer(self.settings.penalties, judged, self.language)
         told = tell("grace_confidence.said.parts", self.language, count=len(scores))
         return self._confidence(first, taken, told, supported=bool(judged.sentences))
 
@@ -127,7 +192,7 @@ class Scorer:
     def _weighted_answer(
         self, question: str, passages: Sequence[Passage], judged: Judged
     ) -> _First:
-        own = {"support": 1.0 - penalties.unsupported_share(judged)}
+        own = {"support": 1.0 - unsupported_share(judged)}
         if judged.self_evaluation is not None:
             own["self_evaluation"] = judged.self_evaluation
         found = statistics_of(question, passages)
@@ -154,7 +219,7 @@ class Scorer:
     def _confidence(
         self, first: _First, taken: Sequence[Penalty], told: str, *, supported: bool = True
     ) -> Confidence:
-        score = penalties.taken_off(first.score, taken)
+        score = taken_off(first.score, taken)
         if not supported:
             # Nothing that is said stands in a source: no self-evaluation makes up for that.
             score = min(score, self.thresholds.confirm - _BELOW)
@@ -176,7 +241,7 @@ class Scorer:
     def _said(self, first: float, taken: Sequence[Penalty], factors: Sequence[Factor]) -> str:
         if not factors:
             return tell("grace_confidence.said.nothing", self.language)
-        percent = round(100 * penalties.taken_off(first, taken))
+        percent = round(100 * taken_off(first, taken))
         return tell(f"grace_confidence.said.{self.settings.score}", self.language, percent=percent)
 
 

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.asked import holds_what
 from sanbo.evidence.rules.choices import Chosen, Wanted, ranked, wanted
 from sanbo.evidence.rules.sentences import Sentence, paragraphs
 from sanbo.evidence.rules.terms import content_words, words_of
+from sanbo.evidence.rules.values import holds_what
 from sanbo.language.likeness import likeness, mean_likeness
 from sanbo.language.numerals import KANJI_DIGITS, SMALL, narrow
 from sanbo.language.questions import is_exact, wanted_by_word

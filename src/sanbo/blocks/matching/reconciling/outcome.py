@@ -6,9 +6,15 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sanbo.blocks.matching.reconciling.candidates import Candidates
-from sanbo.blocks.matching.reconciling.companies import Alike, customer_key
-from sanbo.blocks.matching.reconciling.model import Entry, Match, Open, amount_of
+from sanbo.blocks.matching.reconciling.model import (
+    Alike,
+    Entry,
+    Match,
+    Open,
+    amount_of,
+    customer_key,
+)
+from sanbo.blocks.matching.reconciling.passes import Candidates
 from sanbo.blocks.matching.reconciling.report import Report
 from sanbo.kernel.messages import Language, tell
 

@@ -1,18 +1,218 @@
-"""Reads Word documents in the order a person reads them, as if every change were accepted."""
+"""Reads Word documents in the order a person reads them, as if every change were accepted, with
+what stands beside the body: headers, footers, notes and comments."""
 
+import re
 from dataclasses import dataclass, field
+from typing import Literal
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.documents.formats.docx.revisions import accept_changes
-from sanbo.documents.formats.docx.side_texts import Notes, RunningTexts
 from sanbo.documents.formats.docx.styles import Numbering, Styles, level_of_outline
-from sanbo.documents.formats.docx.tables import Row, grid_of, is_frame, rows_of
-from sanbo.documents.formats.docx.text import Aside, Inline, ParagraphReader
+from sanbo.documents.formats.docx.text import (
+    Aside,
+    Inline,
+    ParagraphReader,
+    Row,
+    grid_of,
+    is_frame,
+    rows_of,
+)
 from sanbo.documents.model import Document, Role, Source
-from sanbo.documents.ooxml.drawings import chart_tables, diagram_texts
 from sanbo.documents.ooxml.package import Package
-from sanbo.documents.ooxml.xml import MC, Element, W, is_on, number_of, value_of
+from sanbo.documents.ooxml.xml import (
+    MC,
+    Element,
+    R,
+    W,
+    chart_tables,
+    diagram_texts,
+    is_on,
+    local_name,
+    number_of,
+    value_of,
+)
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
+
+_INSERTED = (f"{W}ins", f"{W}moveTo")
+_REMOVED = (f"{W}del", f"{W}moveFrom")
+# In these the same names mark a paragraph's end, a row or a list number, not a stretch of text.
+_PROPERTIES = {"rPr", "trPr", "numPr", "ctrlPr"}
+
+
+def accept_changes(root: Element) -> int:
+    """Changes the tree in place; the number of changes a person would count (a move is one)."""
+    changes = _accept_rows_and_cells(root)
+    stretches, paragraphs = _accept_stretches(root)
+    return changes + stretches + _accept_paragraph_ends(root, paragraphs)
+
+
+def _accept_rows_and_cells(root: Element) -> int:
+    changes = 0
+    for tag, deletion, insertion in (
+        ("tr", f"{W}trPr/{W}del", f"{W}trPr/{W}ins"),
+        ("tc", f"{W}tcPr/{W}cellDel", f"{W}tcPr/{W}cellIns"),
+    ):
+        for element in list(root.iter(f"{W}{tag}")):
+            deleted = element.find(deletion) is not None
+            changes += deleted or element.find(insertion) is not None
+            if deleted:
+                _remove(element)
+    return changes
+
+
+def _accept_stretches(root: Element) -> tuple[int, set[Element]]:
+    """How many, and the paragraphs they stand in."""
+    changes = 0
+    paragraphs: set[Element] = set()
+    removed: list[Element] = []
+    before: Element | None = None
+    for element in root.iter(*_INSERTED, *_REMOVED):
+        parent = element.getparent()
+        if parent is None or local_name(parent) in _PROPERTIES:
+            continue
+        if element.tag != f"{W}moveFrom" and not _continues(before, element):
+            changes += 1
+        if element.tag in _REMOVED:
+            removed.append(element)
+        paragraphs.update(element.iterancestors(f"{W}p"))
+        before = element
+    for element in removed:
+        _remove(element)
+    return changes, paragraphs
+
+
+def _continues(before: Element | None, element: Element) -> bool:
+    """Word cuts one change into several where its formatting changes."""
+    return (
+        before is not None
+        and before.getnext() is element
+        and before.tag == element.tag
+        and all(before.get(f"{W}{key}") == element.get(f"{W}{key}") for key in ("author", "date"))
+    )
+
+
+def _accept_paragraph_ends(root: Element, counted: set[Element]) -> int:
+    """A paragraph whose end was deleted goes on in the next one."""
+    changes = 0
+    for paragraph in reversed(list(root.iter(f"{W}p"))):
+        end = paragraph.find(f"{W}pPr/{W}rPr")
+        marks = set[str]() if end is None else {mark.tag for mark in end}
+        if marks.isdisjoint((*_INSERTED, *_REMOVED)):
+            continue
+        changes += paragraph not in counted and f"{W}moveFrom" not in marks
+        if not marks.isdisjoint(_REMOVED):
+            _join_with_next(paragraph)
+    return changes
+
+
+def _join_with_next(paragraph: Element) -> None:
+    following = paragraph.getnext()
+    while following is not None and local_name(following).startswith("bookmark"):
+        following = following.getnext()
+    content = [child for child in paragraph if child.tag != f"{W}pPr"]
+    if following is not None and following.tag == f"{W}p":
+        at = 1 if following.find(f"{W}pPr") is not None else 0
+        for child in reversed(content):
+            following.insert(at, child)
+        _remove(paragraph)
+    elif not content:
+        _remove(paragraph)
+
+
+def _remove(element: Element) -> None:
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)
+
+
+# What is left of "Page 3 of 10", "3／10ページ", "- 3 -" without its numbers.
+_AROUND_PAGE_NUMBERS = re.compile(r"(?:page|of|p|ページ|頁|全|[\W\d_])*+", re.I)
+_EDGES = " \t\u3000-‐–—−－/／|｜"
+
+
+class RunningTexts:
+    """`headers` and `footers` in the order of the sections that use them."""
+
+    def __init__(self, package: Package, main: str, body: Element, styles: Styles) -> None:
+        self.hidden = 0
+        self.struck = 0
+        self.changes = 0
+        self.problems: list[SanboError] = []
+        self._package = package
+        self._styles = styles
+        self._related = {entry.id: entry.target for entry in package.relationships(main)}
+        self._kinds = _kinds_in_use(package, main, body)
+        self.headers = self._texts(body, f"{W}headerReference")
+        self.footers = self._texts(body, f"{W}footerReference")
+
+    def _texts(self, body: Element, tag: str) -> list[str]:
+        used = [entry for entry in body.iter(tag) if entry.get(f"{W}type") in self._kinds]
+        parts = dict.fromkeys(self._related.get(entry.get(f"{R}id") or "", "") for entry in used)
+        read = [self._text(part) for part in parts if self._package.has(part)]
+        return [text for text in dict.fromkeys(read) if text]
+
+    def _text(self, part: str) -> str:
+        try:
+            root = self._package.xml(part)
+        except SanboError as problem:  # the body is still worth reading
+            self.problems.append(problem)
+            return ""
+        self.changes += accept_changes(root)
+        reader = ParagraphReader(root, self._styles, with_page_numbers=False)
+        # A text box is there twice, for newer and for older programs.
+        lines = dict.fromkeys(self._line(reader, line) for line in root.iter(f"{W}p"))
+        return "\n".join(line for line in lines if line)
+
+    def _line(self, reader: ParagraphReader, paragraph: Element) -> str:
+        inline = reader.read(paragraph)
+        self.hidden += inline.hidden
+        self.struck += inline.struck
+        if not inline.page_numbers:
+            return inline.text.strip()
+        return "" if _AROUND_PAGE_NUMBERS.fullmatch(inline.text) else inline.text.strip(_EDGES)
+
+
+def _kinds_in_use(package: Package, main: str, body: Element) -> set[str | None]:
+    """Word keeps the texts of first and even pages when nobody wants them different any more."""
+    kinds: set[str | None] = {"default", None}
+    if any(is_on(section.find(f"{W}titlePg")) for section in body.iter(f"{W}sectPr")):
+        kinds.add("first")
+    if _has_even_pages(package, main):
+        kinds.add("even")
+    return kinds
+
+
+def _has_even_pages(package: Package, main: str) -> bool:
+    settings = package.related_part(main, "settings")
+    try:
+        return settings is not None and is_on(package.xml(settings).find(f"{W}evenAndOddHeaders"))
+    except SanboError:  # settings hold no text: not worth refusing the document
+        return False
+
+
+NoteKind = Literal["footnote", "endnote", "comment"]
+_SEPARATORS = ("separator", "continuationSeparator", "continuationNotice")
+
+
+class Notes:
+    def __init__(self, package: Package, main: str) -> None:
+        self.changes = 0
+        """Tracked changes inside notes, taken as accepted."""
+        self._notes: dict[tuple[str, str], Element] = {}
+        kinds: tuple[NoteKind, ...] = ("footnote", "endnote", "comment")
+        for kind in kinds:
+            part = package.related_part(main, f"{kind}s")
+            if part is None:
+                continue
+            root = package.xml(part)
+            self.changes += accept_changes(root)
+            for note in root.findall(f"{W}{kind}"):
+                if note.get(f"{W}type") not in _SEPARATORS:
+                    self._notes[kind, note.get(f"{W}id") or ""] = note
+
+    def take(self, kind: str, note_id: str) -> Element | None:
+        """Only the first reference gets it, so that a thousand references don't repeat it."""
+        return self._notes.pop((kind, note_id), None)
+
 
 # A paragraph longer than this is a clause in a heading's style, not a heading.
 _LONGEST_HEADING = 200

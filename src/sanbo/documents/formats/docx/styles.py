@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from sanbo.documents.ooxml.xml import Element, W, is_on, number_of, value_of
-from sanbo.language.list_numbers import numeral
+from sanbo.language.numerals import numeral
 
 # Word keeps the English names of its own styles; other programs write the ones they show.
 _HEADING_NAME = re.compile(

@@ -24,7 +24,7 @@ from sanbo.documents.formats.html.elements import (
 )
 from sanbo.documents.model import Document, Role, Source
 from sanbo.kernel.problems import UnsupportedFormat
-from sanbo.language.list_numbers import numeral
+from sanbo.language.numerals import numeral
 
 _SKIPPED = {
     "applet", "audio", "button", "canvas", "datalist", "frameset", "iframe", "map", "nav",

@@ -8,8 +8,18 @@ from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 
-from sanbo.documents.formats.pdf.lines import Run, around, runs
-from sanbo.documents.formats.pdf.page import LINE_BREAK, PLAIN, Box, Field, Glyphs, Page, is_sane
+from sanbo.documents.formats.pdf.page import (
+    LINE_BREAK,
+    PLAIN,
+    Box,
+    Field,
+    Glyphs,
+    Page,
+    Run,
+    around,
+    is_sane,
+    runs,
+)
 
 MAX_OBJECTS = 50_000
 """Drawn objects of one page that are looked at; maps and plans have millions."""

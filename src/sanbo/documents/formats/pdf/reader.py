@@ -14,22 +14,25 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from sanbo.documents.builder import DocumentBuilder, clean
+from sanbo.documents.chunks import SHARE_OF_PAGES, Saying, sayings
 from sanbo.documents.formats.pdf.drawings import filled_in
-from sanbo.documents.formats.pdf.headings import find_headings
-from sanbo.documents.formats.pdf.lines import Direction, Line, PageLines, lines_of, set_upright
 from sanbo.documents.formats.pdf.page import (
     FULL_PAGE,
+    Direction,
     Glyphs,
+    Line,
     Page,
+    PageLines,
     Reader,
     RuledTable,
     fault,
+    lines_of,
+    set_upright,
     without_unreadable,
 )
-from sanbo.documents.formats.pdf.paragraphs import Edges, Part, parts_of, ruby_last
+from sanbo.documents.formats.pdf.paragraphs import Edges, Part, find_headings, parts_of, ruby_last
 from sanbo.documents.formats.pdf.pdfium import PdfFile, opened
 from sanbo.documents.model import Document, Source
-from sanbo.documents.running_lines import SHARE_OF_PAGES, Saying, sayings
 from sanbo.kernel.problems import UnsupportedFormat
 
 if TYPE_CHECKING:

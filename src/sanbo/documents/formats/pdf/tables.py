@@ -16,8 +16,18 @@ from pdfplumber.table import (
     merge_edges,
 )
 
-from sanbo.documents.formats.pdf.lines import Direction, Line, joined, lines_of
-from sanbo.documents.formats.pdf.page import LINE_BREAK, PLAIN, Box, Glyphs, Page, RuledTable
+from sanbo.documents.formats.pdf.page import (
+    LINE_BREAK,
+    PLAIN,
+    Box,
+    Direction,
+    Glyphs,
+    Line,
+    Page,
+    RuledTable,
+    joined,
+    lines_of,
+)
 from sanbo.documents.table_heads import first_row_names_columns
 
 MAX_CROSSINGS = 4_000

@@ -5,7 +5,7 @@ from functools import partial
 from alembic import op
 from sqlalchemy.engine import Connection
 
-from sanbo.storage.partitions import briefly, first_id, month_after, now_in
+from sanbo.storage.postgresql import briefly, first_id, month_after, now_in
 
 revision = "0013"
 down_revision = "0012"

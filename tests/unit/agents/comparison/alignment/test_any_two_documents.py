@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.agents.comparison.alignment.align import align
-from sanbo.agents.comparison.alignment.anchors import moved_links
+from sanbo.agents.comparison.alignment.matches import moved_links
 from sanbo.agents.comparison.model import Side
 from tests.examples import examples
 from tests.unit.agents.comparison.alignment.clauses import ENGLISH, JAPANESE, side

@@ -3,7 +3,7 @@
 import pytest
 
 from sanbo.agents.comparison.alignment.align import align
-from sanbo.agents.comparison.alignment.anchors import heaviest_increasing, moved_links
+from sanbo.agents.comparison.alignment.matches import heaviest_increasing, moved_links
 from sanbo.agents.comparison.model import Link
 from tests.unit.agents.comparison.alignment.clauses import JAPANESE, side
 

@@ -1,8 +1,8 @@
 """One clause that became several, and several that became one."""
 
 from sanbo.agents.comparison.alignment.align import align
-from sanbo.agents.comparison.alignment.containment import Part, groups_of
-from sanbo.agents.comparison.alignment.outline import Matches
+from sanbo.agents.comparison.alignment.candidates import Part, groups_of
+from sanbo.agents.comparison.alignment.matches import Matches
 from tests.unit.agents.comparison.alignment.clauses import ENGLISH, JAPANESE, side
 
 

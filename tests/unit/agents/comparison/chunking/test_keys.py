@@ -3,7 +3,7 @@
 import pytest
 
 from sanbo.agents.comparison.chunking.paragraphs import key_of
-from sanbo.agents.comparison.numbering.marks import own_mark
+from sanbo.agents.comparison.numbering import own_mark
 
 
 def key(text: str) -> str:

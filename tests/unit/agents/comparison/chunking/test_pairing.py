@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from sanbo.agents.comparison.chunking.pairing import pair_documents
+from sanbo.agents.comparison.preparation import pair_documents
 from sanbo.documents.model import Document
 
 TEXTS = {

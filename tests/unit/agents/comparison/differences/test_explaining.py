@@ -1,6 +1,6 @@
 import pytest
 
-from sanbo.agents.comparison.differences.explaining import Happened, explain
+from sanbo.agents.comparison.differences.explanations import Happened, explain
 from sanbo.agents.comparison.differences.segments import difference
 from sanbo.agents.comparison.model import Flag, FlagDetail, Kind
 from sanbo.kernel.messages import Language

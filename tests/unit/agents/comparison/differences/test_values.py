@@ -1,6 +1,6 @@
 import pytest
 
-from sanbo.agents.comparison.differences.values.finding import values
+from sanbo.agents.comparison.differences.values import values
 
 
 def found(text: str) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 import pytest
 
-from sanbo.agents.comparison.numbering.addresses import Directory, address_of
-from sanbo.agents.comparison.numbering.references import references
+from sanbo.agents.comparison.differences.renumbering import Directory, address_of
+from sanbo.agents.comparison.references import references
 
 LABELS = [
     "第一条",

@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.comparison.numbering.marks import own_mark
-from sanbo.language.list_numbers import letter_number, roman_number
-from sanbo.language.numerals import number_of
+from sanbo.agents.comparison.numbering import own_mark
+from sanbo.language.numerals import letter_number, number_of, roman_number
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.comparison.numbering.references import masked, references
+from sanbo.agents.comparison.references import masked, references
 
 
 def written(text: str) -> list[str]:

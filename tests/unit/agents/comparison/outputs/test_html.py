@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.agents.comparison.model import Alignment, Chunk, ComparisonResult, Pair, Side
-from sanbo.agents.comparison.outputs.html import side_by_side
-from sanbo.agents.comparison.outputs.html_rows import Left, with_old_places
+from sanbo.agents.comparison.outputs.html import Left, side_by_side, with_old_places
 from sanbo.documents.model import Position
 from sanbo.kernel.messages import Language
 from sanbo.reports.letters import printable

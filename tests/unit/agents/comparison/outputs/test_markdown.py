@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from sanbo.agents.comparison.model import Change
-from sanbo.agents.comparison.outputs.markdown import LONGEST_CELL, report_md, table_md, tables_md
+from sanbo.agents.comparison.outputs.report import LONGEST_CELL, report_md, table_md, tables_md
 from tests.examples import examples
 from tests.unit.agents.comparison.outputs.contracts import contract
 from tests.unit.agents.comparison.outputs.written_changes import (

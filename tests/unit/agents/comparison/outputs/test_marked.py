@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.comparison.outputs.marked import new_spans, old_spans
+from sanbo.agents.comparison.outputs.rows import new_spans, old_spans
 from sanbo.reports.letters import Span, excerpt, plain_text, printable, shortened
 from tests.examples import examples
 from tests.unit.agents.comparison.outputs.written_changes import Written, changes_of

@@ -1,7 +1,7 @@
 """Rows of a table: unchanged stretches as one, headings with what stands under them."""
 
-from sanbo.agents.comparison.outputs.names import download_name
 from sanbo.agents.comparison.outputs.rows import Row, Stretch, sections
+from sanbo.agents.comparison.outputs.wording import download_name
 from tests.unit.agents.comparison.outputs.contracts import contract
 from tests.unit.agents.comparison.outputs.written_changes import (
     RELATED,

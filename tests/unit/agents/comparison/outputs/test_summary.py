@@ -1,7 +1,7 @@
 """What a person reads first says what was compared, what differs and what to look at."""
 
 from sanbo.agents.comparison.model import ComparedPair
-from sanbo.agents.comparison.outputs.summary import MOST_LISTED, summarise
+from sanbo.agents.comparison.outputs.report import MOST_LISTED, summarise
 from sanbo.kernel.problems import InvalidInput
 from tests.unit.agents.comparison.outputs.contracts import contract
 from tests.unit.agents.comparison.outputs.written_changes import (

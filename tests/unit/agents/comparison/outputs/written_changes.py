@@ -15,8 +15,7 @@ from sanbo.agents.comparison.model import (
     Piece,
     Place,
 )
-from sanbo.agents.comparison.outputs.markdown import tables_md
-from sanbo.agents.comparison.outputs.summary import summarise
+from sanbo.agents.comparison.outputs.report import summarise, tables_md
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sanbo.agents.grace.answers.text import sentence_line
+from sanbo.agents.grace.answer_text import sentence_line
 from sanbo.agents.grace.schemas import AnswerSentence
 
 

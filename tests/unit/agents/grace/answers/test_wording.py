@@ -2,7 +2,7 @@
 
 import pytest
 
-from sanbo.agents.grace.answers.citations import departure, sentences_around, strays
+from sanbo.agents.grace.citations import departure, sentences_around, strays
 
 FUEL = "社用車の燃料代は、1回につき6,000円まで会社が負担します。"
 ASKED = "社用車の燃料代は1回いくらまで会社が負担しますか"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sanbo.agents.grace.answers.written import written
+from sanbo.agents.grace.answer_text import written
 from sanbo.agents.grace.schemas import (
     AnswerSentence,
     Confidence,

@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.grace.arithmetic.compute import compute, work_out
-from sanbo.agents.grace.arithmetic.expressions import (
+from sanbo.agents.grace.calculations import (
     DEEPEST,
     LONGEST,
+    compute,
     parse,
     steps_of,
     with_numbers,
+    work_out,
 )
-from sanbo.agents.grace.arithmetic.figures import Figure
+from sanbo.agents.grace.figures import Figure
 from sanbo.kernel.problems import InvalidOutput
 from tests.examples import examples
 

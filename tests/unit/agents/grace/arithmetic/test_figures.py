@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.grace.arithmetic.figures import asked_figure, figure_of, figures, figures_of
+from sanbo.agents.grace.figures import asked_figure, figure_of, figures, figures_of
 from sanbo.agents.grace.schemas import AnswerSentence
 from tests.examples import examples
 from tests.unit.agents.grace.planning.plans import done, step

@@ -5,11 +5,10 @@ from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
-from sanbo.agents.grace.calibration import feedback
+from sanbo.agents.grace.calibration import records
 from sanbo.agents.grace.calibration.calibrations import Calibrations, Heard
-from sanbo.agents.grace.calibration.feedback import Feedback, Verdict
-from sanbo.agents.grace.calibration.scored import scored
-from sanbo.agents.grace.confidence.fitted import FITTED
+from sanbo.agents.grace.calibration.records import Feedback, Verdict, scored
+from sanbo.agents.grace.confidence.model import FITTED
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.storage.database import Database
 from sanbo.storage.tables import runs
@@ -85,4 +84,4 @@ class Judging:
         asked(self.database, *(each.run_id for each in told))
         with self.database.write() as connection:
             for each in told:
-                feedback.write(connection, each)
+                records.write_feedback(connection, each)

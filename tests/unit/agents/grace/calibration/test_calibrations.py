@@ -8,13 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from sanbo.agents.grace.calibration.calibrations import MOST_EARLIER, Calibrations
-from sanbo.agents.grace.calibration.changes import (
-    CalibrationFitted,
-    VersionUsed,
-    read_standing,
-)
-from sanbo.agents.grace.confidence.chances import chance, log_odds, probability
-from sanbo.agents.grace.confidence.fitted import FITTED
+from sanbo.agents.grace.calibration.records import CalibrationFitted, VersionUsed, read_standing
+from sanbo.agents.grace.confidence.model import FITTED, chance, log_odds, probability
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.kernel.problems import Conflict, NotFound
 from sanbo.settings import Settings

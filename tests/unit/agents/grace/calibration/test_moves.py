@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.agents.grace.calibration.changes import ThresholdsMoved
-from sanbo.agents.grace.calibration.feedback import Feedback, Verdict
-from sanbo.agents.grace.calibration.scored import scored
-from sanbo.agents.grace.calibration.standing import replayed
-from sanbo.agents.grace.confidence.chances import chance
-from sanbo.agents.grace.confidence.fitted import FITTED
+from sanbo.agents.grace.calibration.records import (
+    Feedback,
+    ThresholdsMoved,
+    Verdict,
+    replayed,
+    scored,
+)
+from sanbo.agents.grace.confidence.model import FITTED, chance
 from sanbo.agents.grace.settings import GraceSettings, GraceThresholds
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import NotFound

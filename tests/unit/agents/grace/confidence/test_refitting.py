@@ -11,7 +11,7 @@ from sanbo.agents.grace.confidence import (
     expected_calibration_error,
     refit,
 )
-from sanbo.agents.grace.confidence.chances import FitKind, chance, corrected, log_odds, probability
+from sanbo.agents.grace.confidence.model import FitKind, chance, corrected, log_odds, probability
 from tests.unit.agents.grace.confidence.labels import boastful_labels, honest_labels, label
 
 KINDS: tuple[FitKind, ...] = ("logistic", "isotonic")

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from sanbo.agents.grace.confidence import FITTED, Judged, Scorer
 from sanbo.agents.grace.confidence.features import FEATURES
-from sanbo.agents.grace.rules.answers import extract
+from sanbo.agents.grace.rules_thinking import extract
 from sanbo.agents.grace.schemas import Confidence, ThresholdsUsed
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.evidence.model import Passage

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.agents.grace.schemas import ExecutionPlan, PlanStep, Status, StepResult
-from sanbo.agents.grace.steps.schedule import failures, ready, skipped, statuses, unfinished
+from sanbo.agents.grace.state import failures, ready, skipped, statuses, unfinished
 
 
 @st.composite

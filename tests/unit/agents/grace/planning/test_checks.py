@@ -5,7 +5,7 @@ from graphlib import TopologicalSorter
 import pytest
 from hypothesis import given, settings
 
-from sanbo.agents.grace.planning.planner import check
+from sanbo.agents.grace.planner import check
 from sanbo.agents.grace.schemas import PlanStep
 from sanbo.agents.grace.thinking import DraftPlan
 from tests.examples import examples

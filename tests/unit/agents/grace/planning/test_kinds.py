@@ -4,9 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.grace.planning.planner import SIMPLE
-from sanbo.agents.grace.rules.calculations import calculation_of, is_left_to_work_out
-from sanbo.agents.grace.rules.kinds import Kind, estimate_complexity, kind_of
+from sanbo.agents.grace.planner import SIMPLE
+from sanbo.agents.grace.rules.questions import (
+    Kind,
+    calculation_of,
+    estimate_complexity,
+    is_left_to_work_out,
+    kind_of,
+)
 from tests.examples import examples
 
 

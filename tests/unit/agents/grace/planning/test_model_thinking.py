@@ -7,16 +7,15 @@ from typing import Any, TypeVar
 import pytest
 
 from sanbo.agents.grace.model_thinking import ModelThinking
-from sanbo.agents.grace.planning.planner import create_plan
-from sanbo.agents.grace.planning.repair import create_replan
+from sanbo.agents.grace.planner import create_plan
+from sanbo.agents.grace.review import create_replan
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.thinking import Answer, AnswerRequest, PlanRequest
 from sanbo.evidence.model import SearchedQuery
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import PermissionDenied
-from sanbo.llm.engine import choose_engine
+from sanbo.llm.engine import Call, choose_engine
 from sanbo.llm.model import connect
-from sanbo.llm.usage import Call
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model.replies import Json, Reply, Status, Text
 from tests.unit.agents.grace.planning.plans import (

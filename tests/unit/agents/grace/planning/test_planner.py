@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typing_extensions import override
 
-from sanbo.agents.grace.planning.planner import check, create_plan
+from sanbo.agents.grace.planner import check, create_plan
 from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import Action, ExecutionPlan
 from sanbo.agents.grace.thinking import DraftPlan, KnownCollection, PlanRequest

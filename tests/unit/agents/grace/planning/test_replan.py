@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typing_extensions import override
 
-from sanbo.agents.grace.planning.planner import check
-from sanbo.agents.grace.planning.repair import (
+from sanbo.agents.grace.planner import check
+from sanbo.agents.grace.review import (
     apply_fallback,
     choose_strategy,
     create_replan,

@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.grace.planning.repair import create_replan
+from sanbo.agents.grace.review import create_replan
 from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import ExecutionPlan, PlanStep, Strategy, Trigger
 from sanbo.agents.grace.thinking import ReplanRequest

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.grace.rules.answers import LONGEST_LIST, extract
+from sanbo.agents.grace.rules_thinking import LONGEST_LIST, extract
 from tests.examples import examples
 from tests.unit.evidence.rules.passages import (
     FAQ,

@@ -1,6 +1,6 @@
 import pytest
 
-from sanbo.agents.grace.rules.spans import span_in
+from sanbo.agents.grace.rules_thinking import span_in
 
 
 @pytest.mark.parametrize(

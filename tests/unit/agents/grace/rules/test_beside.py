@@ -1,11 +1,10 @@
 """What is told beside the best sentence: a table's rows, and what another document says."""
 
-from sanbo.agents.grace.rules.answers import extract
 from sanbo.agents.grace.rules.candidates import candidates
+from sanbo.agents.grace.rules_thinking import extract
 from sanbo.documents.model import Position
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.sentences import Sentence, paragraphs
-from sanbo.evidence.rules.table_rows import readable
+from sanbo.evidence.rules.sentences import Sentence, paragraphs, readable
 from tests.unit.evidence.rules.passages import passage
 
 CLAUSE = (

@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.research import answer_stream
-from sanbo.agents.research.answer_stream import (
-    LONGEST_OBJECT,
-    MOST_PARTS,
-    PartScanner,
-    read_part,
-)
+from sanbo.agents.research import model_thinking
+from sanbo.agents.research.model_thinking import LONGEST_OBJECT, MOST_PARTS, PartScanner, read_part
 from sanbo.evidence.model import Part, Quoted
 
 SUMMARY: dict[str, Any] = {
@@ -132,7 +127,7 @@ def test_an_answer_is_read_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     parts, scanner = scan([lines(GAP) + "\n"] * (MOST_PARTS + 20))
     assert len(parts) == MOST_PARTS
     assert scanner.is_full
-    monkeypatch.setattr(answer_stream, "LONGEST_ANSWER", 2_000)
+    monkeypatch.setattr(model_thinking, "LONGEST_ANSWER", 2_000)
     assert len(scan([lines(GAP) + "\n"] * 100)[0]) < 40
 
 

@@ -13,9 +13,8 @@ from sanbo.agents.research.thinking import SearchWanted
 from sanbo.evidence.model import Part, SearchedQuery, View
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidOutput, ProviderFailed
-from sanbo.llm.engine import choose_engine
+from sanbo.llm.engine import Call, choose_engine
 from sanbo.llm.model import connect
-from sanbo.llm.usage import Call
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model.replies import Text, Truncated
 from tests.unit.evidence.handbook import (

@@ -4,8 +4,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from sanbo.agents.research.model import Decision, StopReason
-from sanbo.agents.research.report import Ending
-from sanbo.agents.research.report.layout import Style
+from sanbo.agents.research.report_layout import Ending, Style
 from sanbo.evidence.model import SearchedQuery
 from sanbo.kernel.messages import Language
 from tests.unit.evidence.handbook import (

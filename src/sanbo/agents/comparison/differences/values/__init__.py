@@ -1,1 +1,0 @@
-"""What a text promises in figures: dates, deadlines and periods, amounts and quantities."""

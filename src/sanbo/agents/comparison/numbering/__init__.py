@@ -1,1 +1,0 @@
-"""The numbers of articles, paragraphs and items: those a chunk bears, and those it refers to."""

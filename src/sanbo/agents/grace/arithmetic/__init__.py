@@ -1,1 +1,0 @@
-"""Figures in what was found, and what can be worked out from them."""

@@ -1,1 +1,0 @@
-"""What a person is asked, and what an answer does."""

@@ -1,1 +1,0 @@
-"""The agents as blocks of a plan."""

@@ -1,1 +1,0 @@
-"""Blocks that ask other systems."""

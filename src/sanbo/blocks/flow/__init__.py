@@ -1,1 +1,0 @@
-"""Blocks that decide whether a plan may go on."""

@@ -1,1 +1,0 @@
-"""Blocks about times."""

@@ -1,1 +1,0 @@
-"""Blocks that give rows another shape."""
