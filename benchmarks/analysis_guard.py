@@ -6,10 +6,6 @@ Each group-by is done in turn by plain pandas on a frame in memory and by a spec
 the same run, so that what else the machine does hits both. Ends with 1 when a target is missed.
 """
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# pyright: reportMissingTypeArgument=false, reportArgumentType=false
-
 import argparse
 import json
 import statistics

@@ -23,6 +23,7 @@ import pdfplumber
 import psutil
 from pdfminer.high_level import extract_text
 from pdfminer.layout import LAParams
+from typing_extensions import override
 
 from sanbo.documents.extract import extract
 from sanbo.documents.formats.pdf import reader as pdf
@@ -71,6 +72,7 @@ class Watch(threading.Thread):
         self._before = self.peak = self._process.memory_info().rss
         self._done = threading.Event()
 
+    @override
     def run(self) -> None:
         while not self._done.wait(0.005):
             self.peak = max(self.peak, self._process.memory_info().rss)

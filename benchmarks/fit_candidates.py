@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _office(language: str) -> list[Pool]:
-    set_language(language)  # pyright: ignore[reportArgumentType]
+    set_language(language)
     pools: list[Pool] = []
     with collection_of(language) as (_, collection):
         for asked in questions(language, "development"):

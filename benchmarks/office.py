@@ -107,7 +107,7 @@ def main() -> None:
 
 
 def _measure(language: str, half: Half) -> list[Answered]:
-    set_language(language)  # pyright: ignore[reportArgumentType]
+    set_language(language)
     with collection_of(language) as (workspace, collection):
         settings = load_settings(workspace, {"SANBO_LLM__PROVIDER": "rules"})
         with blocking_workbench(settings) as bench:
@@ -151,7 +151,7 @@ class _Asking:
                 OPERATOR,
                 "grace",
                 given,
-                language=self._language,  # pyright: ignore[reportArgumentType]
+                language=self._language,
                 conversation_id=conversation,
             )
         )

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import bm25s  # pyright: ignore[reportMissingTypeStubs]
+import bm25s
 import psutil
 from qa_data import Paragraph, build
 

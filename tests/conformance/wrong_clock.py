@@ -4,6 +4,8 @@ import datetime as dt
 import sys
 import time
 
+from typing_extensions import override
+
 
 def set_clock(ahead_seconds: float) -> None:
     """For all that is loaded and all that will be; to be called once, in a process of its own."""
@@ -12,6 +14,7 @@ def set_clock(ahead_seconds: float) -> None:
 
     class Wrong(right):
         @classmethod
+        @override
         def now(cls, tz: dt.tzinfo | None = None) -> dt.datetime:
             return right.now(tz) + dt.timedelta(seconds=ahead_seconds)
 

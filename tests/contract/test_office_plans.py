@@ -1,8 +1,5 @@
 """Plans written from the contract alone, each with its outcome worked out by hand beforehand."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import asyncio
 import datetime as dt
 import json

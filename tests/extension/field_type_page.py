@@ -19,7 +19,7 @@ def page() -> None:
 
     field = Requirement(id="at", type="time", label="締切時刻")
     question = Question(mode="collect", message="?", requirements=(field,))
-    draw_field(KeptForm(question, "form", "local", NoDrafts()), field)  # pyright: ignore[reportArgumentType]
+    draw_field(KeptForm(question, "form", "local", NoDrafts()), field)
 
 
 shown = AppTest.from_function(page).run(timeout=60)

@@ -39,12 +39,12 @@ class FirstInput(BaseModel):
 
 class FirstPurchase(Intake):
     name = "purchase"
-    input_model = FirstInput  # pyright: ignore[reportAssignmentType]
+    input_model = FirstInput
 
 
 class ChangedPurchase(Intake):
     name = "purchase"
-    input_model = ChangedInput  # pyright: ignore[reportAssignmentType]
+    input_model = ChangedInput
 
 
 def main() -> None:

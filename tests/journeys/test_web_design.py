@@ -7,11 +7,11 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import WAIT_MS, Guarded, OpenPage, logged_in
 from tests.journeys.test_web_studio import (
-    _connects,  # pyright: ignore[reportPrivateUsage]
-    _drags_in,  # pyright: ignore[reportPrivateUsage]
-    _node,  # pyright: ignore[reportPrivateUsage]
-    _opens,  # pyright: ignore[reportPrivateUsage]
-    _says,  # pyright: ignore[reportPrivateUsage]
+    _connects,
+    _drags_in,
+    _node,
+    _opens,
+    _says,
 )
 from tests.journeys.web_visitor import is_accessible
 

@@ -144,7 +144,7 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]
+    server: _Server
 
     @override
     def log_message(self, format: str, *args: Any) -> None:

@@ -122,7 +122,7 @@ class Approval(GraphWorkflow[ApprovalInput, ApprovalResult]):
         graph = StateGraph[Any, Any, Any, Any](ApprovalState)
         nodes: list[Any] = [plan, formal, short, merge, review, revise, finish]
         for node in nodes:
-            graph.add_node(node.__name__, node)  # pyright: ignore[reportUnknownMemberType]
+            graph.add_node(node.__name__, node)
         graph.add_edge(START, "plan")
         graph.add_edge("plan", "formal")
         graph.add_edge("plan", "short")

@@ -102,7 +102,7 @@ class Expenses(Workflow[ExpensesInput, ExpensesResult]):
                     id="account",
                     type="select",
                     label="勘定科目",
-                    options=("旅費交通費", "会議費"),  # pyright: ignore[reportArgumentType]
+                    options=("旅費交通費", "会議費"),
                     default="旅費交通費",
                 ),
             ),

@@ -88,7 +88,7 @@ def _questions(title: str) -> dict[str, Question]:
                     id="payment",
                     type="select",
                     label="支払方法",
-                    options=("振込", "カード"),  # pyright: ignore[reportArgumentType]
+                    options=("振込", "カード"),
                 ),
             ),
         ),

@@ -55,7 +55,7 @@ def plan(graph: str, *, top: str = "", plan_id: str = "test") -> str:
 
 def given(text: str, called: Mapping[str, str] | None = None, **more: Any) -> JsonObject:
     texts = {name: {"text": each} for name, each in (called or {}).items()}
-    return {"source": {"plan": {"text": text}, "called": texts}, **more}  # pyright: ignore[reportReturnType]
+    return {"source": {"plan": {"text": text}, "called": texts}, **more}
 
 
 async def start(bench: Workbench, text: str, **more: Any) -> Run:
@@ -143,10 +143,10 @@ async def stopped_after(
         event.model_copy(update={"run_id": run_id, "payload": start if n == 0 else event.payload})
         for n, event in enumerate(history[:seq])
     ]
-    leases = bench._runner.leases  # pyright: ignore[reportPrivateUsage]
+    leases = bench._runner.leases
     lease = leases.for_new_run(run_id)
     journal = Journal(bench.access.database)
     journal.create(lease, leases.until, opening, RunFold.of(opening).status)
-    bench._place.files.share(history[0].run_id, run_id)  # pyright: ignore[reportPrivateUsage]
-    bench._runner.schedule(run_id, lease)  # pyright: ignore[reportPrivateUsage]
+    bench._place.files.share(history[0].run_id, run_id)
+    bench._runner.schedule(run_id, lease)
     return run_id

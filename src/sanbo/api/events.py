@@ -40,7 +40,7 @@ class _Followed(EventStream):
     """Signs of life come from the stream itself: they must not fall into the middle of an event."""
 
     def __init__(self, bench: Workbench, who: Caller, content: AsyncGenerator[bytes]) -> None:
-        super().__init__(content, ping=0)  # pyright: ignore[reportUnknownMemberType]
+        super().__init__(content, ping=0)
         self._streams = bench.streams
         self._owner = who.owner
 

@@ -71,7 +71,7 @@ class TimedHttp(_Outgoing, H11Protocol):
         self._headers_due: asyncio.TimerHandle | None = None
 
     @override
-    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as uvicorn has it
+    def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         connection = transport.get_extra_info("socket")
         if hasattr(socket, "TCP_NOTSENT_LOWAT") and connection.family != socket.AF_UNIX:
@@ -87,7 +87,7 @@ class TimedHttp(_Outgoing, H11Protocol):
         if self.cycle is not before:
             self._headers_have_come()
             self._be_patient()  # the answer before this one has arrived, or it would not ask
-        elif self.cycle is None or (self.cycle.response_complete and not self.cycle.more_body):  # pyright: ignore[reportUnnecessaryComparison] - none before the first request
+        elif self.cycle is None or (self.cycle.response_complete and not self.cycle.more_body):
             self._expect_headers()
 
     def _expect_headers(self) -> None:

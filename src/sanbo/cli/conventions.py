@@ -29,6 +29,7 @@ Files = Annotated[
 
 
 class Group(TyperGroup):
+    @override
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
         if name not in self.commands and not name.startswith("-"):

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
+from typing_extensions import override
 
 from sanbo import __version__
 from sanbo.cli import conventions
@@ -254,6 +255,7 @@ class _LoadedWhenCalled(TyperCommand):
     Commands need Pydantic's models and more: half a second that `sanbo --help` need not wait.
     """
 
+    @override
     def make_context(
         self, info_name: Any, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:

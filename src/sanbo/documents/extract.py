@@ -64,7 +64,7 @@ def unpacked(data: memoryview) -> Document:
     for kind, body in _pieces(data):
         if kind == _ROWS:
             for known, new in zip(rows, _ROWS_JSON.validate_json(body), strict=True):
-                known.extend(new)  # pyright: ignore[reportArgumentType] - each with its own kind
+                known.extend(new)
             continue
         _fill_last(blocks, rows)
         rows = ([], [], [])

@@ -32,7 +32,7 @@ def forbid_tracing() -> None:
 def untraced() -> AbstractContextManager[None]:
     """For one request, whatever the surrounding code has switched on."""
     from langsmith.run_helpers import (  # noqa: PLC0415
-        tracing_context,  # pyright: ignore[reportUnknownVariableType]
+        tracing_context,
     )
 
     return tracing_context(enabled=False)

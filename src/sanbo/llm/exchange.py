@@ -68,8 +68,8 @@ class _Attempt:
             self.counted = True
             self.input_tokens += usage["input_tokens"]
             self.output_tokens += usage["output_tokens"]
-        served: object = message.response_metadata.get("model_name")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        self.served_model = str(served) if served else self.served_model  # pyright: ignore[reportUnknownArgumentType]
+        served: object = message.response_metadata.get("model_name")
+        self.served_model = str(served) if served else self.served_model
 
     def fail(self, failure: Failure) -> None:
         self.outcome = failure.outcome
@@ -228,7 +228,7 @@ class Exchange:
                 attempt.count(chunk)
                 said += str(chunk.text)
                 reason = finish_reason(chunk) or reason
-                refusal = chunk.additional_kwargs.get("refusal") or refusal  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+                refusal = chunk.additional_kwargs.get("refusal") or refusal
         if reason is None:
             self._streams = attempt.heard  # a whole reply, where pieces were asked for
             return cut_off(self.engine)

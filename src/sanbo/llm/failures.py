@@ -222,7 +222,7 @@ _BROKEN = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORM
 
 
 def finish_reason(message: AIMessage) -> str | None:
-    metadata = cast("dict[str, Any]", message.response_metadata)  # pyright: ignore[reportUnknownMemberType]
+    metadata = cast("dict[str, Any]", message.response_metadata)
     reason = metadata.get("finish_reason")
     if reason:
         return str(reason)
@@ -244,7 +244,7 @@ def check_ending(reason: str | None, engine: Engine) -> None:
 def text_of(message: AIMessage, engine: Engine) -> str:
     """The whole text of a reply that ended well."""
     check_ending(finish_reason(message), engine)
-    if message.additional_kwargs.get("refusal"):  # pyright: ignore[reportUnknownMemberType]
+    if message.additional_kwargs.get("refusal"):
         raise refused(engine)
     return str(message.text)
 

@@ -169,7 +169,7 @@ def _without_nulls(part: Written) -> Written:
 def _put(holder: Written, key: str, change: object) -> None:
     value = holder.get(key)
     if isinstance(value, dict) or (key == "exports" and value is not None):
-        holder[key] = change(value)  # pyright: ignore[reportCallIssue, reportUnknownVariableType]
+        holder[key] = change(value)
 
 
 MOST_FINDINGS = 100

@@ -144,7 +144,7 @@ class Comparison(Part):
 def _condition_kind(condition: object) -> str:
     if isinstance(condition, Comparison):
         return "comparison"
-    if isinstance(condition, dict) and {"left", "op", "right"} & condition.keys():  # pyright: ignore[reportUnknownMemberType]
+    if isinstance(condition, dict) and {"left", "op", "right"} & condition.keys():
         return "comparison"
     return "expression"
 
@@ -263,7 +263,7 @@ class Ui(Part):
 class Plan(Graph):
     api_version: Literal["v1"] = Field(default="v1", alias="apiVersion")
     id: Annotated[str, Seen] = Field(max_length=200, pattern=PLAN_ID)
-    version: str = Field()  # pyright: ignore[reportGeneralTypeIssues]
+    version: str = Field()
     title: Text = Field(default_factory=dict[Language, str])
     description: Text = Field(default_factory=dict[Language, str])
     ui: Ui = Ui()

@@ -77,7 +77,7 @@ def in_code(code: str, old: str, to: str) -> str:
     return made
 
 
-_compose = cast("Any", yaml.compose)  # pyright: ignore[reportUnknownMemberType]
+_compose = cast("Any", yaml.compose)
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

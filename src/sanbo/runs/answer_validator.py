@@ -6,7 +6,7 @@ from typing import Any
 import regex
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend  # pyright: ignore[reportUnknownVariableType]
+from jsonschema.validators import extend
 
 # Patterns come from plans: a text made to backtrack must not stop the server.
 PATTERN_SECONDS = 0.5
@@ -30,6 +30,4 @@ def _pattern(
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-AnswerValidator: Any = extend(  # pyright: ignore[reportUnknownVariableType]
-    Draft202012Validator, {"pattern": _pattern}
-)
+AnswerValidator: Any = extend(Draft202012Validator, {"pattern": _pattern})

@@ -181,8 +181,8 @@ def _number_after(checkpoint_id: str) -> None:
     machine that wrote them: where the first writer's was ahead, its successor's work would be lost.
     """
     reached = ids.UUID(checkpoint_id).time
-    if reached > (ids._last_v6_timestamp or 0):  # pyright: ignore[reportPrivateUsage]
-        ids._last_v6_timestamp = reached  # pyright: ignore[reportPrivateUsage]
+    if reached > (ids._last_v6_timestamp or 0):
+        ids._last_v6_timestamp = reached
 
 
 @contextmanager

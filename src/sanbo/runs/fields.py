@@ -132,8 +132,8 @@ class Requirement(_Frozen):
         if not isinstance(options, list | tuple):
             return options
         return [
-            option if isinstance(option, dict | Option) else {"value": option, "label": str(option)}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-            for option in options  # pyright: ignore[reportUnknownVariableType]
+            option if isinstance(option, dict | Option) else {"value": option, "label": str(option)}
+            for option in options
         ]
 
     @model_validator(mode="after")

@@ -147,7 +147,7 @@ class GraphWorkflow(Workflow[I, R]):
     @cached_property
     def _compiled(self) -> Graph:
         """Once, not for each run: LangGraph reads the nodes' own code for it, some 20 ms long."""
-        return self.graph().compile()  # pyright: ignore[reportUnknownMemberType]
+        return self.graph().compile()
 
     async def _walk(self, context: RunContext[I]) -> "_Walk":
         place = await context.place.threads.opened()
@@ -290,7 +290,7 @@ class _Walk:
         """Follows the graph's stream until it ends, waits for a person, or fails."""
         stream = cast(
             "AsyncGenerator[tuple[tuple[str, ...], str, Any]]",
-            self.graph.astream(  # pyright: ignore[reportUnknownMemberType]
+            self.graph.astream(
                 cast("Any", given),
                 self.config,
                 context=cast("Any", self.context),
@@ -441,7 +441,7 @@ class _Walk:
         if not snapshot.interrupts:
             return []
         waiting = {pending.id for pending in snapshot.interrupts}
-        saver = cast("Saver", self.graph.checkpointer)  # pyright: ignore[reportUnknownMemberType]
+        saver = cast("Saver", self.graph.checkpointer)
         stored = await saver.aget_tuple(self.config)
         assert stored is not None
         taken = {

@@ -35,7 +35,7 @@ async def open_saver(
         check=AsyncConnectionPool.check_connection,
         kwargs=kwargs,
     ) as pool:
-        saver = AsyncPostgresSaver(pool)  # pyright: ignore[reportArgumentType]
+        saver = AsyncPostgresSaver(pool)
         with store_errors():
             async with await AsyncConnection.connect(direct_url, **kwargs) as connection:
                 # Of processes that start at once, one makes the tables and the others find them.
@@ -44,7 +44,7 @@ async def open_saver(
                 while not await _locked(connection):  # noqa: ASYNC110 - the lock is the database's
                     await asyncio.sleep(0.05)
                 try:
-                    await AsyncPostgresSaver(connection).setup()  # pyright: ignore[reportArgumentType]
+                    await AsyncPostgresSaver(connection).setup()
                 finally:
                     await connection.execute("SELECT pg_advisory_unlock(5213908)")
         yield saver

@@ -215,7 +215,7 @@ def form_of(model: type[BaseModel], language: Language) -> Sequence[Requirement]
 
 
 def _field(name: str, info: FieldInfo, language: Language) -> Requirement:
-    declared: Any = info.json_schema_extra  # pyright: ignore[reportUnknownMemberType]
+    declared: Any = info.json_schema_extra
     extra = cast("dict[str, Any]", declared if isinstance(declared, dict) else {})
     kind, options = _kind(_bare(info.annotation))
     has_default = info.default is not PydanticUndefined and info.default is not None
@@ -276,4 +276,4 @@ def _limits(info: FieldInfo, kind: FieldType) -> Validation:
 
 
 def _text(by_language: Any, language: Language) -> str:
-    return str(by_language[language]) if isinstance(by_language, dict) else ""  # pyright: ignore[reportUnknownArgumentType]
+    return str(by_language[language]) if isinstance(by_language, dict) else ""

@@ -117,7 +117,7 @@ class StorageCheck:
         return Finding(failures, is_migrated)
 
 
-def _new_file(folder: Path) -> "tempfile._TemporaryFileWrapper[bytes]":  # pyright: ignore[reportPrivateUsage] - the type has no other name
+def _new_file(folder: Path) -> "tempfile._TemporaryFileWrapper[bytes]":
     """A new one: to write over an old one needs no room."""
     return tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-")
 

@@ -74,7 +74,7 @@ def check_input(workflow: str, model: type[BaseModel], given: object) -> JsonObj
     """The input as JSON with its defaults, or a problem that names every field that is wrong."""
     if not isinstance(given, dict):
         raise InvalidInput("input_not_object", workflow=workflow, kind=type(given).__name__)
-    failures = list(itertools.islice(_unknown(model, given), MAX_FAILURES))  # pyright: ignore[reportUnknownArgumentType]
+    failures = list(itertools.islice(_unknown(model, given), MAX_FAILURES))
     try:
         checked = model.model_validate(given)
     except ValidationError as error:
@@ -91,7 +91,7 @@ def check_input(workflow: str, model: type[BaseModel], given: object) -> JsonObj
         workflow=workflow,
         reasons=" ".join(dict.fromkeys(text for _, text in failures)),
         details={"fields": [{"field": name, "message": text} for name, text in failures]},
-        input_snapshot=given,  # pyright: ignore[reportUnknownArgumentType]
+        input_snapshot=given,
     )
 
 

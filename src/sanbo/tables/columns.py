@@ -1,8 +1,5 @@
 """Whole columns at once, at pandas' speed: numbers, cells read once each, sums that are exact."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +34,7 @@ def as_number(values: pd.Series) -> pd.Series:
 def by_distinct(values: pd.Series, read: Callable[[Any], object], dtype: str) -> pd.Series:
     """Each different cell read once: a million rows hold few of them."""
     codes, uniques = pd.factorize(values)
-    cells = pd.Series([*(read(cell) for cell in uniques), None], dtype=dtype)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    cells = pd.Series([*(read(cell) for cell in uniques), None], dtype=dtype)
     return pd.Series(cells.take(codes).array, index=values.index)
 
 

@@ -100,7 +100,7 @@ def _draw_table(run_id: str, part: Table) -> None:
     }
     formats = {name: _format(column) for name, column in zip(columns, part.columns, strict=False)}
     shown: dict[str, Any] = {name: each for name, each in formats.items() if each is not None}
-    st.dataframe(columns, hide_index=True, column_config=shown)  # pyright: ignore[reportUnknownMemberType]
+    st.dataframe(columns, hide_index=True, column_config=shown)
     if part.total_rows > len(part.rows):
         st.caption(tell("ui.table.cut", shown=len(part.rows), total=part.total_rows))
     if part.note:

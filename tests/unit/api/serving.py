@@ -68,7 +68,7 @@ class Server:
 
     def readers(self) -> int:
         """How many streams the workbench still feeds."""
-        return self.workbench._feed.readers()  # pyright: ignore[reportPrivateUsage]
+        return self.workbench._feed.readers()
 
 
 def application(

@@ -104,7 +104,7 @@ def test_an_event_is_not_written_out_anew_for_each_who_reads_it(
     local: Server, waiting_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: Counter[int | None] = Counter()
-    write = events._frame  # pyright: ignore[reportPrivateUsage]
+    write = events._frame
 
     def counted(shared: Shared, data: bytes) -> bytes:
         written[shared.event.seq] += 1

@@ -69,5 +69,5 @@ def test_many_researches_at_once_all_end_and_no_event_is_lost(researching: Serve
         listed = client.get("/api/v1/runs?workflow=research&limit=200").json()["runs"]
     assert len([run for run in listed if run["status"] == "succeeded"]) >= MANY
     wait_until(lambda: researching.readers() == 0)
-    assert not researching.workbench._runner.tasks  # pyright: ignore[reportPrivateUsage]
+    assert not researching.workbench._runner.tasks
     assert grown < MOST_MB, f"{grown:.0f} MB"

@@ -149,7 +149,7 @@ def test_the_settings_say_who_may_read_them(
 ) -> None:
     settings = guarded.workbench.settings
     server = settings.server.model_copy(update={"metrics": allowed})
-    place = guarded.workbench._place  # pyright: ignore[reportPrivateUsage]
+    place = guarded.workbench._place
     monkeypatch.setattr(place, "settings", settings.model_copy(update={"server": server}))
     with guarded.client("" if allowed == "everyone" else "aoki") as client:
         assert client.get("/metrics").status_code == status

@@ -51,7 +51,7 @@ def belongings(guarded: Server) -> Belongings:
 
 def _trigger(guarded: Server) -> str:
     """Of Aoki; this server has no plans that could be checked."""
-    store = guarded.workbench.triggers._store  # pyright: ignore[reportPrivateUsage]
+    store = guarded.workbench.triggers._store
     return store.add(NewTrigger.model_validate(TRIGGER), "aoki", 0).trigger_id
 
 

@@ -21,7 +21,7 @@ def planning(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
     workspace = tmp_path_factory.mktemp("versions") / "workspace"
     with serving(workspace, requires_token=True, workflows=(Plans(),)) as server:
         strict = PlanSettings(four_eyes=True, require_approval=True)
-        place = server.workbench._place  # pyright: ignore[reportPrivateUsage]
+        place = server.workbench._place
         place.settings = place.settings.model_copy(update={"plans": strict})
         yield server
 

@@ -246,7 +246,7 @@ def test_attempts_are_kept_for_a_bounded_number_of_clients() -> None:
     attempts = Attempts(clock=lambda: 0.0)
     for number in range(Attempts.MAX_CLIENTS + 50):
         attempts.failed(str(number))
-    assert len(attempts._wrong) == Attempts.MAX_CLIENTS  # pyright: ignore[reportPrivateUsage]
+    assert len(attempts._wrong) == Attempts.MAX_CLIENTS
 
 
 # ---- WebSockets ----

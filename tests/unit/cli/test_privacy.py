@@ -31,7 +31,7 @@ exports: [{ from: large.filtered, as: rows }]
 
 
 @pytest.fixture(autouse=True)
-def _a_person_with_a_usual_umask(  # pyright: ignore[reportUnusedFunction]
+def _a_person_with_a_usual_umask(
     monkeypatch: pytest.MonkeyPatch, _as_shipped: None
 ) -> Generator[None]:
     monkeypatch.setenv("SANBO_LLM__PROVIDER", "rules")

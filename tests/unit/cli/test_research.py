@@ -225,7 +225,7 @@ def test_a_report_is_shown_while_it_is_written_as_much_as_there_is_room_for(
         progress.show(
             PartsUpdate(run_id="r", seq=1, status=Status.RUNNING, ids=(part.id,), parts=(part,))
         )
-    screen.print(progress._at_work())  # pyright: ignore[reportPrivateUsage]
+    screen.print(progress._at_work())
     shown = written.getvalue()
     assert "最後の行です。[1]" in shown
     assert "前に言われたこと" not in shown

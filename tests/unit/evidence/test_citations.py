@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from sanbo.documents.model import Document, Paragraph, Position, Table
 from sanbo.evidence.citations import Citations, Folded, span_of
@@ -35,7 +36,7 @@ def resolve(
 
 
 def holding(passage_id: str, quote: str, *more: object) -> Citation:
-    citation = resolve(passage_id, quote, *more)  # pyright: ignore[reportArgumentType]
+    citation = resolve(passage_id, quote, *more)
     assert citation is not None
     return citation
 
@@ -136,6 +137,7 @@ def test_a_document_that_is_gone_does_not_verify_the_quote() -> None:
 
 def test_a_document_that_could_not_be_read_is_read_again_for_the_next_quote() -> None:
     class BusyTexts(KeptTexts):
+        @override
         def read(self, document_id: str) -> KeptDocument | None:
             if not self.reads:
                 self.reads.append(document_id)

@@ -195,7 +195,7 @@ def test_what_is_remembered_is_bounded_and_the_session_used_last_stays(searches:
         return kept.remembered and not gone.remembered
 
     assert asyncio.run(work())
-    held = searches._sessions  # pyright: ignore[reportPrivateUsage]
+    held = searches._sessions
     assert sum(len(each) for each in held.values()) <= 20
 
 

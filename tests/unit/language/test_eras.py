@@ -23,7 +23,7 @@ def test_a_year_of_an_era(era: str, count: int, year: int) -> None:
 
 @given(st.sampled_from(ERAS), st.integers(1, 60))
 def test_name_first_character_letter_and_sign_are_one_era(era: object, count: int) -> None:
-    each = ERAS[ERAS.index(era)]  # pyright: ignore[reportArgumentType]
+    each = ERAS[ERAS.index(era)]
     writings = (each.name, each.name[0], each.letter, each.letter.lower(), each.sign)
     assert {western(written, count) for written in writings} == {each.before + count}
     assert {era_of(written) for written in writings} == {each}

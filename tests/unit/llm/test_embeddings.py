@@ -112,7 +112,7 @@ def test_a_busy_service_is_asked_again(script: ScriptedModel, provider: Protocol
     script.replies(RateLimited(retry_after=3), ServerError(503), Vectors([[1.0]]))
     assert connected(script, provider, waits).embed(["a"]) == [[1.0]]
     assert len(script.requests) == 3
-    assert waits[0] == pytest.approx(3.0)  # pyright: ignore[reportUnknownMemberType]
+    assert waits[0] == pytest.approx(3.0)
 
 
 def test_attempts_are_counted_and_then_given_up(script: ScriptedModel) -> None:

@@ -206,7 +206,7 @@ def test_a_name_that_could_be_a_path_is_refused(shelf: Collections, name: str) -
 def test_uploads_of_others_are_not_found(shelf: Collections, tmp_path: Path) -> None:
     source = tmp_path / "x.txt"
     source.write_text("社外秘の資料です。", "utf-8")
-    file = shelf._files.upload("local", source, "資料.txt", "text/plain")  # pyright: ignore[reportPrivateUsage]
+    file = shelf._files.upload("local", source, "資料.txt", "text/plain")
     with pytest.raises(NotFound):
         shelf.index_uploads(Caller("someone"), "社内", [file])
     (outcome,) = shelf.index_uploads(LOCAL, "社内", [file])
@@ -359,7 +359,7 @@ def test_two_uploads_of_one_name_each_have_an_outcome(shelf: Collections, tmp_pa
     for number, text in enumerate(("りんごの見積", "みかんの見積")):
         source = tmp_path / f"{number}.txt"
         source.write_text(text, "utf-8")
-        upload = shelf._files.upload  # pyright: ignore[reportPrivateUsage]
+        upload = shelf._files.upload
         files.append(upload("local", source, "見積.txt", "text/plain"))
     outcomes = list(shelf.index_uploads(LOCAL, "社内", files))
     assert [outcome.status for outcome in outcomes] == ["added", "replaced"]
@@ -379,7 +379,7 @@ def test_stopping_within_a_long_file_leaves_things_as_they_were(
         asked += 1
         return asked > 4
 
-    file = shelf._files.upload("local", folder / "長い.txt", "長い.txt", "text/plain")  # pyright: ignore[reportPrivateUsage]
+    file = shelf._files.upload("local", folder / "長い.txt", "長い.txt", "text/plain")
     assert list(shelf.index_uploads(LOCAL, "社内", [file], stopped=stopped)) == []
     assert shelf.info("社内").documents == before.documents
     assert shelf.search("社内", "秘密保持")
@@ -390,12 +390,12 @@ def test_a_document_being_written_does_not_hide_the_others(
 ) -> None:
     _index(shelf, folder)
     collection = shelf.library.open("社内")
-    chunk = collection._engine.search("秘密情報", 1, Filter())[0].chunk  # pyright: ignore[reportPrivateUsage]
+    chunk = collection._engine.search("秘密情報", 1, Filter())[0].chunk
     unpublished = [
         chunk.model_copy(update={"document_id": "new", "version": "next", "ordinal": number})
         for number in range(400)
     ]
-    collection._engine.add(unpublished)  # pyright: ignore[reportPrivateUsage]
+    collection._engine.add(unpublished)
     assert shelf.search("社内", "秘密情報")[0].document_name == "共有/契約/秘密保持.txt"
 
 

@@ -72,7 +72,7 @@ def _chain(*nodes: Callable[..., Any]) -> StateGraph[Any, Any, Any, Any]:
     before = START
     for node in nodes:
         name = getattr(node, "__name__", "inner")
-        graph.add_node(name, node)  # pyright: ignore[reportUnknownMemberType]
+        graph.add_node(name, node)
         graph.add_edge(before, name)
         before = name
     graph.add_edge(before, END)
@@ -163,7 +163,7 @@ class Fork(Chain):
         graph = StateGraph[Any, Any, Any, Any](State)
         nodes: list[Any] = [left, right]
         for node in nodes:
-            graph.add_node(node.__name__, node)  # pyright: ignore[reportUnknownMemberType]
+            graph.add_node(node.__name__, node)
             graph.add_edge(START, node.__name__)
             graph.add_edge(node.__name__, END)
         return graph
@@ -199,7 +199,7 @@ async def after(_: State) -> State:
 class Nested(Chain):
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:
-        inner: Any = _chain(inside).compile()  # pyright: ignore[reportUnknownMemberType]
+        inner: Any = _chain(inside).compile()
 
         async def run_inner(state: State) -> State:
             done = await inner.ainvoke({"words": []})
@@ -233,7 +233,7 @@ class Endless(Chain):
     def graph(self) -> StateGraph[Any, Any, Any, Any]:
         graph = StateGraph[Any, Any, Any, Any](State)
         node: Any = forever
-        graph.add_node("forever", node)  # pyright: ignore[reportUnknownMemberType]
+        graph.add_node("forever", node)
         graph.add_edge(START, "forever")
         graph.add_edge("forever", "forever")
         return graph

@@ -27,8 +27,8 @@ from tests.unit.runs.test_graphs import (
     Private,
     State,
     Talk,
-    _chain,  # pyright: ignore[reportPrivateUsage]
-    _question,  # pyright: ignore[reportPrivateUsage]
+    _chain,
+    _question,
     after,
     on_bench,
     two_questions,
@@ -52,8 +52,8 @@ class AskingSubgraph(Chain):
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:
         graph = StateGraph[Any, Any, Any, Any](State)
-        inner: Any = _chain(asks_inside).compile()  # pyright: ignore[reportUnknownMemberType]
-        graph.add_node("outer", inner)  # pyright: ignore[reportUnknownMemberType]
+        inner: Any = _chain(asks_inside).compile()
+        graph.add_node("outer", inner)
         graph.add_edge(START, "outer")
         graph.add_edge("outer", END)
         return graph
@@ -88,7 +88,7 @@ class QuestionBesideFailure(Chain):
         graph = StateGraph[Any, Any, Any, Any](State)
         nodes: list[Any] = [asks_inside, fails_once]
         for node in nodes:
-            graph.add_node(node.__name__, node)  # pyright: ignore[reportUnknownMemberType]
+            graph.add_node(node.__name__, node)
             graph.add_edge(START, node.__name__)
         graph.add_edge("fails_once", END)
         return graph
@@ -239,12 +239,12 @@ class FanOut(Chain):
         inner = StateGraph[Any, Any, Any, Any](Many)
         nodes: list[Any] = [waits, last]
         for node in nodes:
-            inner.add_node(node.__name__, node)  # pyright: ignore[reportUnknownMemberType]
+            inner.add_node(node.__name__, node)
         inner.add_edge(START, "waits")
         inner.add_edge("waits", "last")
         graph = StateGraph[Any, Any, Any, Any](State)
-        compiled: Any = inner.compile()  # pyright: ignore[reportUnknownMemberType]
-        graph.add_node("work", compiled)  # pyright: ignore[reportUnknownMemberType]
+        compiled: Any = inner.compile()
+        graph.add_node("work", compiled)
         graph.add_conditional_edges(START, _fan, ["work"])
         return graph
 

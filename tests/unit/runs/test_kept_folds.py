@@ -130,7 +130,7 @@ def _all_of(fold: RunFold) -> dict[str, Any]:
 
 def test_nothing_of_a_fold_is_forgotten_when_it_is_packed() -> None:
     names = {name.lstrip("_") for name in vars(RunFold())}
-    state = kept_folds._State  # pyright: ignore[reportPrivateUsage]
+    state = kept_folds._State
     assert names - {"for_viewing", "is_as_stored"} == set(state.model_fields)
 
 

@@ -72,7 +72,7 @@ def test_a_file_that_somebody_has_locked_fails_no_run_for_good(
             other.execute("PRAGMA journal_mode=WAL")
             other.execute("BEGIN IMMEDIATE")
             run = bench.call(work.start(LOCAL, "approval", {"topic": "稟議"}))
-            tasks = work._runner.tasks  # pyright: ignore[reportPrivateUsage]
+            tasks = work._runner.tasks
             deadline = time.monotonic() + PATIENCE_SECONDS
             while run.run_id in tasks and time.monotonic() < deadline:
                 time.sleep(0.01)

@@ -35,7 +35,7 @@ def serving(guarded: Calls) -> Iterator[Calls]:
 
 def _problem(work: object) -> SanboError:
     with pytest.raises(SanboError) as caught:
-        work()  # pyright: ignore[reportCallIssue]
+        work()
     return caught.value
 
 

@@ -51,7 +51,7 @@ def test_a_system_on_which_analysis_can_not_run_is_told(
 def test_what_set_grace_up_and_what_it_lacks_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "_sandbox", doctor._port)  # pyright: ignore[reportPrivateUsage] - takes a second
+    monkeypatch.setattr(doctor, "_sandbox", doctor._port)
 
     def grace() -> Check:
         (found,) = [each for each in examine(load_settings(tmp_path, {})) if each.name == "grace"]

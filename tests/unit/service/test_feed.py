@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from sanbo.kernel.secrets import protect
 from sanbo.runs.journal import Head, recorded
@@ -320,6 +321,7 @@ def test_what_was_read_in_the_journal_hides_nothing_that_came_behind_it() -> Non
     """More than one look takes was published while the first page was read, and is on it."""
 
     class Slow(Store):
+        @override
         async def read(self, run_id: str, after: int, most: int) -> list[Event]:
             if not after:
                 for _ in range(10):

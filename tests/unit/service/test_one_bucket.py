@@ -112,5 +112,5 @@ def test_a_bucket_that_is_gone_is_told_by_readiness_and_by_the_next_start(
 
     with pytest.raises(StorageUnavailable):
         asyncio.run(start_again())
-    found = doctor._blobs(_settings(tmp_path / "a"))  # pyright: ignore[reportPrivateUsage] - others take seconds
+    found = doctor._blobs(_settings(tmp_path / "a"))
     assert (found.level, found.hint != "") == ("broken", True)

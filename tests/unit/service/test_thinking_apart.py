@@ -30,8 +30,8 @@ def test_a_run_that_compares_while_the_server_stops_goes_on_at_the_next_start(
         ):
             given: JsonObject = {"old_text": OLD, "new_text": NEW}
             run = await bench.start(LOCAL, "comparison", given)
-            assert calls._of_server is not None  # pyright: ignore[reportPrivateUsage]
-            zygote = calls._of_server.labours.sandbox  # pyright: ignore[reportPrivateUsage]
+            assert calls._of_server is not None
+            zygote = calls._of_server.labours.sandbox
             pid = await asyncio.to_thread(lambda: zygote.pid)
             while not psutil.Process(pid).children():
                 await asyncio.sleep(0.01)

@@ -60,7 +60,7 @@ class Teller(Workflow[Asked, Told]):
         words = context.input.words
         await context.record(NodeStart(key="outer", title=words), "outer")
         await context.record(NodeStart(key="inner", title=words), "outer", "#0", "inner")
-        context._writer.record_call(CALL)  # pyright: ignore[reportPrivateUsage]
+        context._writer.record_call(CALL)
         context.say(words, "outer")
         done = NodeComplete(key="inner", outputs={"words": words}, duration_ms=5)
         await context.record(done, "outer", "#0", "inner")

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from typing_extensions import override
 
 from sanbo.service.catalog import AnyWorkflow, Workflows
 from tests.workflows.expenses import Expenses
@@ -12,6 +13,7 @@ from tests.workflows.intake import Intake
 class Closing(Expenses):
     closed = 0
 
+    @override
     def close(self) -> None:
         self.closed += 1
 
@@ -75,6 +77,7 @@ def test_only_what_was_loaded_is_closed() -> None:
 
 def test_one_that_cannot_be_closed_keeps_no_other_open() -> None:
     class Stuck(Intake):
+        @override
         def close(self) -> None:
             raise OSError("stuck")
 

@@ -8,6 +8,6 @@ from tests import kept_tables
 
 
 @pytest.fixture(autouse=True)
-def _as_shipped() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+def _as_shipped() -> Generator[None]:
     with kept_tables.as_shipped():
         yield

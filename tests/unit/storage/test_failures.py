@@ -14,7 +14,7 @@ from sanbo.storage.failures import disk_failures, storage_failure
 
 
 def wrapped(error: Exception) -> Exception:
-    return DBAPIError.instance("SELECT 1", None, error, psycopg.Error)  # pyright: ignore[reportReturnType]
+    return DBAPIError.instance("SELECT 1", None, error, psycopg.Error)
 
 
 @pytest.mark.parametrize(

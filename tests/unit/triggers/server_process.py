@@ -25,7 +25,7 @@ def serve(
     has begun the run."""
     trigger_clock.LOOK_SECONDS = 0.1
     if dies_at == "claimed":
-        TriggerClock._start = die  # pyright: ignore[reportPrivateUsage]
+        TriggerClock._start = die
     elif dies_at == "begun":
         Triggers.settle = die
 

@@ -300,7 +300,7 @@ def test_a_file_that_has_arrived_starts_the_plan_once_with_the_file(tmp_path: Pa
         (inbox / "other.txt").write_text("x", "utf-8")
         (inbox / "link.csv").symlink_to("/etc/passwd")
         for _ in range(4):
-            bench.triggers.clock._looked.clear()  # pyright: ignore[reportPrivateUsage]
+            bench.triggers.clock._looked.clear()
             await bench.triggers.clock.turn()
         done = await bench.triggers.history(LOCAL, trigger)
         return [await bench.wait(LOCAL, each.run_id) for each in done]
@@ -329,7 +329,7 @@ def test_the_end_of_a_plan_starts_another_once_and_never_in_a_circle(tmp_path: P
         run = await bench.start(LOCAL, "plan", {"plan_id": "a", "vars": {"given": "始"}})
         await bench.wait(LOCAL, run.run_id)
         for _ in range(3):
-            bench.triggers.clock._looked.clear()  # pyright: ignore[reportPrivateUsage]
+            bench.triggers.clock._looked.clear()
             await bench.triggers.clock.turn()
             for each in await bench.list(LOCAL):
                 await bench.wait(LOCAL, each.run_id)

@@ -7,8 +7,7 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _the_main_module_stays(  # pyright: ignore[reportUnusedFunction]
-) -> Generator[None]:
+def _the_main_module_stays() -> Generator[None]:
     # Processes that multiprocessing starts load it.
     main = sys.modules["__main__"]
     yield

@@ -10,10 +10,10 @@ from sanbo.agents.analysis.state import AnalysisState
 
 def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(AnalysisState)
-    graph.add_node("reason", nodes.reason)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("act", nodes.act)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("out_of_scope", nodes.out_of_scope)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("report", nodes.report)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("reason", nodes.reason)
+    graph.add_node("act", nodes.act)
+    graph.add_node("out_of_scope", nodes.out_of_scope)
+    graph.add_node("report", nodes.report)
     graph.add_edge(START, "reason")
     graph.add_conditional_edges("reason", _route, ["act", "out_of_scope", "report", END])
     graph.add_edge("act", "reason")

@@ -381,12 +381,12 @@ def _json(value: Any) -> JsonObject:
 
 def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(ComparisonState)
-    graph.add_node("initialize", nodes.initialize)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("look_over", nodes.look_over)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("select_next_chunk", nodes.select_next_chunk)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("call_model", nodes.call_model)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("execute_tools", nodes.execute_tools)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("format_output", nodes.format_output)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("initialize", nodes.initialize)
+    graph.add_node("look_over", nodes.look_over)
+    graph.add_node("select_next_chunk", nodes.select_next_chunk)
+    graph.add_node("call_model", nodes.call_model)
+    graph.add_node("execute_tools", nodes.execute_tools)
+    graph.add_node("format_output", nodes.format_output)
     graph.add_edge(START, "initialize")
     graph.add_edge("initialize", "look_over")
     graph.add_conditional_edges("look_over", _sheets_left, ["look_over", "select_next_chunk"])

@@ -64,9 +64,7 @@ class GraceAgent:
     async def execute_plan_generator(self, question: str) -> AsyncGenerator[ExecutionState]:
         """The state after every step; `result` has the answer at the end."""
         given = GraceInput(question=question)
-        graph = build(Nodes(_as_given)).compile(  # pyright: ignore[reportUnknownMemberType]
-            checkpointer=InMemorySaver()
-        )
+        graph = build(Nodes(_as_given)).compile(checkpointer=InMemorySaver())
         run_id = f"run_{secrets.token_hex(8)}"
         config: RunnableConfig = {
             "configurable": {"thread_id": run_id},
@@ -76,7 +74,7 @@ class GraceAgent:
         start: GraceState = {"asked": given.question, "question": given.question}
         work: Any = start
         while work is not None:
-            stream = graph.astream(  # pyright: ignore[reportUnknownMemberType]
+            stream = graph.astream(
                 work,
                 config,
                 context=cast("Any", self._surroundings(run_id)),

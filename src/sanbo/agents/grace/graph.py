@@ -317,15 +317,15 @@ _AFTER = {
 
 def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(GraceState)
-    graph.add_node("plan", nodes.plan)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("confirm_plan", nodes.ask)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("schedule", nodes.schedule)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("step", nodes.step, input_schema=StepTask)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("review", nodes.review)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("ask", nodes.ask)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("heard", nodes.heard)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("replan", nodes.replan)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("finish", nodes.finish)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("plan", nodes.plan)
+    graph.add_node("confirm_plan", nodes.ask)
+    graph.add_node("schedule", nodes.schedule)
+    graph.add_node("step", nodes.step, input_schema=StepTask)
+    graph.add_node("review", nodes.review)
+    graph.add_node("ask", nodes.ask)
+    graph.add_node("heard", nodes.heard)
+    graph.add_node("replan", nodes.replan)
+    graph.add_node("finish", nodes.finish)
     graph.add_edge(START, "plan")
     for name, followers in _AFTER.items():
         graph.add_conditional_edges(name, _next, followers)

@@ -39,7 +39,7 @@ class DeepResearchLangGraphAgent:
         self._thinking = thinking or RulesThinking(language, self._settings.queries_per_cycle)
         self._language: Language = language
         self._searches = Searches()
-        self._graph = build(Nodes(_as_given)).compile()  # pyright: ignore[reportUnknownMemberType]
+        self._graph = build(Nodes(_as_given)).compile()
 
     async def run(self, question: str) -> AsyncGenerator[str]:
         """The report piece by piece; `result` has it as a whole, with its citations."""
@@ -63,9 +63,7 @@ class DeepResearchLangGraphAgent:
         state: ResearchState = {"question": question}
         ended = cast(
             "ResearchState",
-            await self._graph.ainvoke(  # pyright: ignore[reportUnknownMemberType]
-                state, context=cast("Any", self._surroundings(say))
-            ),
+            await self._graph.ainvoke(state, context=cast("Any", self._surroundings(say))),
         )
         assert "result" in ended
         return ResearchResult.model_validate(ended["result"])

@@ -286,9 +286,9 @@ def _json(model: BaseModel) -> JsonObject:
 
 def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(ResearchState)
-    graph.add_node("retrieve", nodes.retrieve)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("decide", nodes.decide)  # pyright: ignore[reportUnknownMemberType]
-    graph.add_node("answer", nodes.answer)  # pyright: ignore[reportUnknownMemberType]
+    graph.add_node("retrieve", nodes.retrieve)
+    graph.add_node("decide", nodes.decide)
+    graph.add_node("answer", nodes.answer)
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "decide")
     graph.add_conditional_edges("decide", _next, ["retrieve", "answer"])

@@ -219,7 +219,7 @@ class GraphQLView(GraphQL[Asking, None]):
         decoded = orjson.loads(data)
         if not isinstance(decoded, dict):
             raise json.JSONDecodeError("no object", "", 0)
-        return decoded  # pyright: ignore[reportUnknownVariableType]
+        return decoded
 
     @override
     def encode_json(self, data: object) -> str:

@@ -190,4 +190,4 @@ class Problems(SchemaExtension):
 def _tell(result: object) -> None:
     errors = cast("list[GraphQLError] | None", getattr(result, "errors", None))
     if errors:
-        result.errors = [as_problem(error) for error in errors]  # pyright: ignore[reportAttributeAccessIssue]
+        result.errors = [as_problem(error) for error in errors]

@@ -320,7 +320,7 @@ _PLAIN: Mapping[str, Any] = {
 
 def _bare(wanted: Wanted, title: str) -> Any:
     if wanted.enum:
-        return Literal[wanted.enum]  # pyright: ignore[reportInvalidTypeForm]
+        return Literal[wanted.enum]
     if wanted.kind == "array":
         return list[_bare(wanted.item or TEXT, f"{title}Item")]
     if wanted.kind == "object":

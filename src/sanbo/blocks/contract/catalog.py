@@ -379,7 +379,7 @@ def _with_workspace(shipped: Catalog, files: SpecFolder) -> Catalog:
             check_requirements(spec)  # known all the same: a plan that names it is told why
         except SanboError as error:
             told.append(error.problem)
-    specs = _Specs(shipped._by_id.files, found.values())  # pyright: ignore[reportPrivateUsage]
+    specs = _Specs(shipped._by_id.files, found.values())
     return Catalog(specs, tuple(told), files.root, frozenset(found))
 
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import yaml
 from pydantic import JsonValue
+from typing_extensions import override
 
 from sanbo.blocks.block import NewFile
 from sanbo.blocks.spec import FILE, BlockSpec, Port, Sample
@@ -147,6 +148,7 @@ def sample_text(sample: Sample) -> str:
 
 
 class _Plain(yaml.SafeDumper):
+    @override
     def ignore_aliases(self, data: object) -> bool:
         """What stands twice is written twice."""
         _ = data
@@ -154,7 +156,7 @@ class _Plain(yaml.SafeDumper):
 
     def represent_text(self, text: str) -> Any:
         style = "|" if "\n" in text and "\t" not in text else None
-        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)  # pyright: ignore[reportUnknownMemberType]
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 _Plain.add_representer(str, _Plain.represent_text)

@@ -23,7 +23,7 @@ MOST_DEPTH = 60
 MOST_VALUES = 200_000
 """After aliases are expanded."""
 
-_parse = cast("Any", yaml.parse)  # pyright: ignore[reportUnknownMemberType]
+_parse = cast("Any", yaml.parse)
 # The C loader is ten times as fast, which a person waits for at every command.
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

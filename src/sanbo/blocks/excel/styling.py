@@ -141,7 +141,7 @@ def _texts(
 def _shown(value: object) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:,}"
-    return value.isoformat() if isinstance(value, date) else text_of(json_value(value))  # pyright: ignore[reportArgumentType]
+    return value.isoformat() if isinstance(value, date) else text_of(json_value(value))
 
 
 def _totalled(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from openpyxl.utils.cell import column_index_from_string, get_column_letter
+from typing_extensions import override
 
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, UnsupportedFormat
 
@@ -43,6 +44,7 @@ class Area(NamedTuple):
         first, last = Cell(self.top, self.left), Cell(self.bottom, self.right)
         return str(first) if first == last else f"{first}:{last}"
 
+    @override
     def __contains__(self, at: object) -> bool:
         return (
             isinstance(at, Cell)

@@ -10,6 +10,8 @@ from copy import copy
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
+from typing_extensions import override
+
 from sanbo.documents.model import Source
 from sanbo.documents.ooxml.xml import Element, discard, element, parse, serialise
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
@@ -213,6 +215,7 @@ class EditablePackage(Package):
     def changed(self) -> bool:
         return self._changed
 
+    @override
     def pieces(self, part: str) -> Iterator[bytes]:
         spelling = self._entry(part).filename
         if spelling in self._touched:

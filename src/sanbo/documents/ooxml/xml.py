@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from lxml import etree  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
+from lxml import etree
 
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 

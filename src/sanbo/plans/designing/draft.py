@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 
 import yaml
 from pydantic import BaseModel, ConfigDict
+from typing_extensions import override
 
 from sanbo.agents.analysis.datasets import Datasets, Wanted
 from sanbo.agents.analysis.profile import DatasetProfile, PreparationKind
@@ -437,6 +438,7 @@ def _literal(text: str) -> str:
 
 
 class _Writer(yaml.SafeDumper):
+    @override
     def ignore_aliases(self, data: Any) -> bool:
         _ = data
         return True

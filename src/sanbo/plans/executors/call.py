@@ -203,7 +203,7 @@ def _performed(call: BlockCall) -> Performed:
     )
     announce()
     outputs = ready.block().run(inputs, context)
-    if not isinstance(outputs, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(outputs, Mapping):
         raise TypeError(f"{call.block} gave a {type(outputs).__name__}, not outputs by port")
     return Performed(outputs=outputs, warnings=tuple(context.warnings))
 

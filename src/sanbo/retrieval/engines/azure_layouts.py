@@ -426,7 +426,7 @@ class OthersLayout:
 
     def _list(self, found: Mapping[str, Any], mine: str) -> list[str]:
         value: Any = self._value(found, mine)
-        values: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+        values: list[Any] = value if isinstance(value, list) else [value]
         return [str(each) for each in values if each is not None]
 
     def _ordinal(self, found: Mapping[str, Any], key: str, document_id: str) -> int:

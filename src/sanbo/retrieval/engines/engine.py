@@ -65,7 +65,7 @@ class Service:
             usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
         except ValueError:
             usable = False
-        if not usable or parts.username or parts.password:  # pyright: ignore[reportPossiblyUnboundVariable]
+        if not usable or parts.username or parts.password:
             raise InvalidSettings(
                 "engine_address_invalid",
                 service=self.name,

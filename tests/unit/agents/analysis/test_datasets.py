@@ -55,7 +55,7 @@ def test_parquet_is_read_in_the_sandbox_where_no_thread_can_start(datasets: Data
     columns = {"日時": moments, "店舗": ["甲", "乙", "甲"], "売上": ["1,200", "300", None]}
     words: Any = pa.array(["a", "b", "a"])
     table = pa.table({**columns, "区分": words.dictionary_encode()})
-    pq.write_table(table, data, row_group_size=2)  # pyright: ignore[reportUnknownMemberType]
+    pq.write_table(table, data, row_group_size=2)
     profile = load(datasets, data.getvalue(), "売上.parquet")
     assert [column.type for column in profile.columns] == ["datetime", "text", "integer", "text"]
     spec = {"op": "groupby_agg", "group_cols": ["店舗"], "metrics": {"売上": ["sum"]}}
@@ -102,15 +102,13 @@ def test_a_later_turn_reads_its_table_again_when_memory_has_forgotten_it(tmp_pat
     async def work(bench: Workbench) -> None:
         first = await ask(bench, "店舗別の売上合計", await give(bench))
         held = ANALYSIS.datasets(bench.settings.analysis)
-        held._held.clear()  # pyright: ignore[reportPrivateUsage] - as if others had needed the room
+        held._held.clear()
         second = await ask(bench, "月別の売上合計", after=first)
         assert second.status is Status.SUCCEEDED
         stranger = await bench.start(
             LOCAL, "analysis", {"question": "店舗別の売上合計"}, language="ja"
         )
-        assert not bench._files.belongs(  # pyright: ignore[reportPrivateUsage]
-            stranger.run_id, hashlib.sha256(SALES).hexdigest()
-        )
+        assert not bench._files.belongs(stranger.run_id, hashlib.sha256(SALES).hexdigest())
 
     on_bench(settings_of(tmp_path), work)
 

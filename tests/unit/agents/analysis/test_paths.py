@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from sanbo.agents.analysis import nodes as graph_nodes
 from sanbo.agents.analysis.decision import Decision, View
@@ -204,6 +205,7 @@ def test_no_byte_of_a_request_holds_a_row(model: ScriptedModel, tmp_path: Path) 
 class Stubborn(RulesThinker):
     """It decides the same again, however often that has failed."""
 
+    @override
     async def decide(self, view: View) -> Decision:
         nothing = {"col": "売上", "op": ">", "value": 10**12}
         spec = read_spec({"op": "groupby_agg", "group_cols": ["店舗"], "filters": [nothing]})

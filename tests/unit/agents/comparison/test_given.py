@@ -95,7 +95,7 @@ def test_a_scan_without_text_says_what_to_do(tmp_path: Path) -> None:
     picture, pages = BytesIO(), BytesIO()
     Image.new("L", (200, 280), 200).save(picture, "PNG")
     canvas = Canvas(pages)
-    canvas.drawImage(ImageReader(picture), 0, 0, 595, 842)  # pyright: ignore[reportUnknownMemberType]
+    canvas.drawImage(ImageReader(picture), 0, 0, 595, 842)
     canvas.save()
     run = compared_files(
         rules(tmp_path), {"scan.pdf": pages.getvalue()}, {"契約.txt": OLD.encode()}

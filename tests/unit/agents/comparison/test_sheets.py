@@ -403,9 +403,7 @@ def test_sheets_that_claim_the_same_are_settled_chunk_by_chunk(
     monkeypatch.setattr(ALIGNER, doubting(1, 3))
     monkeypatch.setattr(sheets, "LONGEST_SHEET", 10)
     monkeypatch.setattr(nodes, "SHEETS_AT_ONCE", 1)
-    run = asked(
-        model, tmp_path, said(("A2", ["B2"], 0.9)), said(("A4", ["B2"], 0.9)), decide("B4")
-    )
+    run = asked(model, tmp_path, said(("A2", ["B2"], 0.9)), said(("A4", ["B2"], 0.9)), decide("B4"))
     assert 'old chunk "A4"' in model.requests[2].prompt
     assert '"decided_for": ["A2"]' in model.requests[2].prompt
     assert result_of(run)["summary"]["doubtful_sent"] == 2

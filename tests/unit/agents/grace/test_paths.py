@@ -83,7 +83,7 @@ def test_a_step_that_fails_is_done_in_its_own_other_way(
         if not failed:
             failed.append(query)
             raise ProviderFailed("engine_busy", service="index")
-        return search(engine, query, limit, where)  # pyright: ignore[reportArgumentType]
+        return search(engine, query, limit, where)
 
     failed: list[str] = []
     monkeypatch.setattr(EmbeddedEngine, "search", failing)

@@ -62,7 +62,7 @@ class SearxServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: SearxServer  # pyright: ignore[reportIncompatibleVariableOverride]
+    server: SearxServer
 
     @override
     def log_message(self, format: str, *args: Any) -> None:
@@ -186,7 +186,7 @@ def test_an_alternative_that_stood_in_the_plan_that_was_agreed_to_is_taken(
     def failing(engine: EmbeddedEngine, query: str, limit: int, where: object) -> object:
         if query == "止まる検索":
             raise ProviderFailed("engine_busy", service="index")
-        return search(engine, query, limit, where)  # pyright: ignore[reportArgumentType]
+        return search(engine, query, limit, where)
 
     monkeypatch.setattr(EmbeddedEngine, "search", failing)
     steps = (

@@ -56,7 +56,7 @@ def test_a_research_is_the_same_on_every_engine(
     assert result["stop_reason"] == here["stop_reason"]
     # What is the engine's own is its score; a relevance means the same everywhere.
     relevance = here["citations"][0]["score"]
-    assert citation["score"] == pytest.approx(relevance, abs=0.1)  # pyright: ignore[reportUnknownMemberType]
+    assert citation["score"] == pytest.approx(relevance, abs=0.1)
 
 
 def test_an_azure_index_that_others_keep_is_researched_too(tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ class Forgetful(GraphWorkflow[GraceInput, Heard]):
             return {"said": said["response"]}
 
         graph: StateGraph[Any, Any, Any, Any] = StateGraph(dict)
-        graph.add_node("asking", cast("Any", asking))  # pyright: ignore[reportUnknownMemberType]
+        graph.add_node("asking", cast("Any", asking))
         graph.add_edge(START, "asking")
         return graph
 

@@ -200,4 +200,4 @@ def call(workspace: Path, name: str, value: object = None, **more: object) -> Bl
         "workspace": workspace,
         **more,
     }
-    return BlockCall(**made)  # pyright: ignore[reportArgumentType]
+    return BlockCall(**made)

@@ -178,7 +178,7 @@ def test_what_was_inside_a_loop_is_forgotten_when_it_has_ended(tmp_path: Path) -
         assert len(fold.steps) == 3
         assert len(fold.outputs) == 3
         assert len(ended.steps) == 3
-        assert fold._below == {}  # pyright: ignore[reportPrivateUsage]
+        assert fold._below == {}
 
     on_bench(settings_of(tmp_path), work)
 
@@ -210,7 +210,7 @@ def test_large_outputs_are_kept_beside_the_journal_and_read_again(tmp_path: Path
         assert result["length"] == 20_000
         assert result["rows"].keys() == {STORED}
         assert outputs(ended, "rows").keys() == {STORED}
-        files = bench._place.files  # pyright: ignore[reportPrivateUsage]
+        files = bench._place.files
         assert files.read(result["rows"][STORED]["file_id"])[:12] == b'[{"no":0,"te'
 
     on_bench(settings, second)

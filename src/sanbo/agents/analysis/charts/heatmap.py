@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from typing_extensions import override
+
 from sanbo.agents.analysis.charts.kind import Aggregated, ChartKind
 from sanbo.agents.analysis.charts.sheet import Sheet
 from sanbo.agents.analysis.outcome import ResultTable, Vega
@@ -18,6 +20,7 @@ class Heatmap(Aggregated):
     """The groups down the side; those along the axis are `x`."""
     by_unit: TimeUnit | None = None
 
+    @override
     def groups(self) -> dict[str, str]:
         """The shade is the number itself: `color` can't be one more."""
         found = {role: name for role, name in super().groups().items() if role != "color"}

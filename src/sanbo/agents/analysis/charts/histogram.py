@@ -3,6 +3,7 @@
 from typing import Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from sanbo.agents.analysis.charts.kind import ChartKind, Plot
 from sanbo.agents.analysis.charts.sheet import Sheet
@@ -15,6 +16,7 @@ class Hist(Plot):
     x: ColumnName
     bins: int | None = Field(default=None, ge=1, le=500)
 
+    @override
     def groups(self) -> dict[str, str]:
         return {role: name for role, name in super().groups().items() if role != "x"}
 

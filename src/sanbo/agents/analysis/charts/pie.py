@@ -3,6 +3,7 @@
 from typing import Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from sanbo.agents.analysis.charts.kind import Aggregated, ChartKind
 from sanbo.agents.analysis.charts.sheet import PANEL_HEIGHT, Sheet
@@ -17,6 +18,7 @@ class Pie(Aggregated):
     top_k: int = Field(default=8, ge=2, le=20)
     """Those after it become one piece, その他."""
 
+    @override
     def groups(self) -> dict[str, str]:
         """A colour for each piece: `color` can't be one more."""
         return {role: name for role, name in super().groups().items() if role != "color"}

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from typing_extensions import override
+
 from sanbo.agents.analysis.charts.kind import ChartKind, Plot
 from sanbo.agents.analysis.charts.sheet import Sheet
 from sanbo.agents.analysis.outcome import ResultTable, Vega
@@ -17,6 +19,7 @@ class Scatter(Plot):
     y: ColumnName
     size: ColumnName | None = None
 
+    @override
     def groups(self) -> dict[str, str]:
         """Here every mark is a row: all its columns, each once."""
         named = {"facet": self.facet, "x": self.x, "y": self.y, "size": self.size}

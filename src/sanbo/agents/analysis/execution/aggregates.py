@@ -1,8 +1,5 @@
 """Sums, means, counts … over all rows or by group, as quick as pandas itself."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,8 +1,5 @@
 """Calculating with columns: a cell for each row. What has no result stays empty."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,5 @@
 """Charts of one mark for each group: bars, lines, areas, pieces, cells of a heat map."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,8 +1,5 @@
 """Charts of how values lie: bins of a histogram, boxes, the points of a scatter chart."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import math
 from itertools import product
 from typing import cast

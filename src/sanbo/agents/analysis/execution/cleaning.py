@@ -1,8 +1,5 @@
 """Explicit steps that change a table: text read as values, gaps filled, repeated rows gone."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
@@ -189,7 +186,7 @@ def scalar_of(value: Scalar, kind: ValueType, name: str) -> object:
         found = _from_text(pd.Series([str(value)], dtype="str"), targets[kind]).values.iloc[0]
     else:
         return str(value)
-    if found is None or pd.isna(found):  # pyright: ignore[reportCallIssue, reportArgumentType]
+    if found is None or pd.isna(found):
         word = tell(f"analysis_result.kind.{kind}")
         raise refusal("value_unreadable", column=name, value=value, kind=word)
     return found
@@ -263,7 +260,7 @@ def _with(values: pd.Series, filling: object, kind: ValueType) -> pd.Series:
         return pd.Series(filled, index=values.index)
     if kind == "text" and values.dtype != "str":
         values = values.astype("str")
-    return values.fillna(filling)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return values.fillna(filling)
 
 
 def dedup(spec: Dedup, work: Work) -> Result:

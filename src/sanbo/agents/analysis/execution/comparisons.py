@@ -1,8 +1,5 @@
 """Whether groups differ and columns move together: tests with p-values and sizes. Never why."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -110,15 +107,15 @@ def _tested(test: Test, arrays: Sequence[Floats], alternative: str) -> Finding:
         return _many(test, arrays)
     one, other = arrays
     if test == "mann_whitney":
-        found = stats.mannwhitneyu(one, other, alternative=alternative)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        found = stats.mannwhitneyu(one, other, alternative=alternative)
         effect = 2 * float(found.statistic) / (one.size * other.size) - 1
         return Finding(test, float(found.statistic), float(found.pvalue), "rank_biserial", effect)
     if test == "ks":
         # scipy's word is of the distribution functions: where one is greater, values are less.
         of_functions = {"less": "greater", "greater": "less"}.get(alternative, alternative)
-        found = stats.ks_2samp(one, other, alternative=of_functions)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        found = stats.ks_2samp(one, other, alternative=of_functions)
         return Finding(test, float(found.statistic), float(found.pvalue))
-    found = stats.ttest_ind(one, other, equal_var=test == "t", alternative=alternative)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    found = stats.ttest_ind(one, other, equal_var=test == "t", alternative=alternative)
     effect = _cohen_d(one, other)
     return Finding(
         test, float(found.statistic), float(found.pvalue), "cohen_d", effect, float(found.df)

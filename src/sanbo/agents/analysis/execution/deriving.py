@@ -1,8 +1,5 @@
 """A new column from a closed tree of parts: nothing in it is ever evaluated as text."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Mapping
 from typing import Any
 

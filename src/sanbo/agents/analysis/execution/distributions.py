@@ -1,8 +1,5 @@
 """The shape of numbers: spread, skewness, whether they look normal, and which lie far out."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

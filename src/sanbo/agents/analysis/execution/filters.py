@@ -1,8 +1,5 @@
 """A spec's input while it is worked on: the rows that meet its conditions."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast

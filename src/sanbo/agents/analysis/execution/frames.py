@@ -1,9 +1,6 @@
 """A table as the sandbox gets it: Arrow, of which only the needed columns become pandas."""
 
 # Arrow's and pandas' stubs leave many types open; what crosses this module is typed.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# pyright: reportMissingTypeArgument=false
 
 from collections.abc import Mapping, Sequence
 from typing import cast, get_args
@@ -86,7 +83,7 @@ class Frame:
 
 
 def _masked(column: pa.ChunkedArray, dtype: pd.Int64Dtype | pd.BooleanDtype) -> pd.Series:
-    return pd.Series(dtype.__from_arrow__(column))  # pyright: ignore[reportAttributeAccessIssue]
+    return pd.Series(dtype.__from_arrow__(column))
 
 
 def listed(words: Sequence[str]) -> str:

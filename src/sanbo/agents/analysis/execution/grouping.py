@@ -1,8 +1,5 @@
 """Aggregates by group and by period of time, and each group's part of the whole."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

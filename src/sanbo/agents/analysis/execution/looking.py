@@ -1,8 +1,5 @@
 """Looking at a table: what its columns hold, what is missing, what stands there twice."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

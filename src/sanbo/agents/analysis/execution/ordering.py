@@ -1,8 +1,5 @@
 """Rows in an order: the first of them, running totals, and changes from row to row."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,8 +1,5 @@
 """A spec and a table come in, an outcome and a table go out."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import warnings
 from collections.abc import Callable
 from importlib import import_module
@@ -43,7 +40,7 @@ def execute(
 ) -> tuple[Outcome, pa.Table]:
     """The outcome of a spec on the table in `view`; its first table goes to `output` in full."""
     outcome, table = executed(spec, read_frame(view))
-    with ipc.new_file(output, table.schema) as writer:  # pyright: ignore[reportArgumentType]
+    with ipc.new_file(output, table.schema) as writer:
         writer.write_table(table)
     return outcome, table
 

@@ -1,8 +1,5 @@
 """Dates by period (2025-04, 2025年度) or by place in a cycle (月曜日): numbered, then named."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

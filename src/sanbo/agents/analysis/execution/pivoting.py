@@ -1,8 +1,5 @@
 """Cross tables: groups down the side and across the top."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

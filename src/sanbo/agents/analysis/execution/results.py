@@ -1,8 +1,5 @@
 """What an operation hands back: tables with labels, units and titles, and notes on them."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
@@ -228,7 +225,7 @@ def figure(
         if name[:1] == "q" and name[1:2].isdigit() and name not in ("q25", "q75")
         else tell(f"analysis_result.column.{name}")
     )
-    series = pd.Series(list(values), dtype=_DTYPES_OF[kind])  # pyright: ignore[reportArgumentType, reportCallIssue]
+    series = pd.Series(list(values), dtype=_DTYPES_OF[kind])
     return ResultColumn(name, series, kind, unit, label)
 
 
@@ -311,7 +308,7 @@ def table_of(shown: ResultTable) -> pa.Table:
         ResultColumn(
             column.name,
             pd.Series([row[place] for row in shown.rows], dtype="object").astype(
-                _DTYPES[column.kind]  # pyright: ignore[reportArgumentType, reportCallIssue]
+                _DTYPES[column.kind]
             ),
             _VALUE_TYPES.get(column.kind, cast("ValueType", column.kind)),
             column.unit,

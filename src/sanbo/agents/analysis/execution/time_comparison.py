@@ -1,8 +1,5 @@
 """Periods beside each other, and groups followed from the period in which they came first."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from collections.abc import Sequence
 from datetime import date, timedelta
 

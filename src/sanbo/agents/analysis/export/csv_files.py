@@ -1,8 +1,5 @@
 """Tables as CSV that a spreadsheet opens as it is, and in which no cell becomes a formula."""
 
-# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportUnknownMemberType=false
-
 import csv
 import io
 import math

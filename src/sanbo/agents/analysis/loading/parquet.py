@@ -107,7 +107,7 @@ def read_parquet(content: bytes, name: str) -> ReadParquet:
             )
         if cells > MOST_CELLS:
             raise LimitExceeded("tables_too_large", cells=cells, limit=MOST_CELLS)
-        table = file.read(use_threads=False)  # pyright: ignore[reportUnknownMemberType]
+        table = file.read(use_threads=False)
         table.validate(full=True)  # texts that are no UTF-8, indices that lead nowhere
         if not table.num_rows:
             raise UnsupportedFormat("tabular_no_rows")

@@ -170,7 +170,7 @@ def _marks(found: FoundTable) -> list[_Mark]:
         }
         if labels:
             for number, row in enumerate(rows):
-                if label := labels.get(row[column]):  # pyright: ignore[reportArgumentType]
+                if label := labels.get(row[column]):
                     said.setdefault(number, {})[column] = label
     if any(label.rest for labels in said.values() for label in labels.values()):
         said = _with_known_rests(found, said)
@@ -286,7 +286,7 @@ class _Figures:
         """番号 and 年度 are not added up."""
         if ends_with(self._name(at), WORDS.identifiers):
             return True
-        numbers = [as_number(row[at]) for row in sample if not is_empty(row[at])]  # pyright: ignore[reportArgumentType]
+        numbers = [as_number(row[at]) for row in sample if not is_empty(row[at])]
         return (
             len(numbers) > 1
             and all(number in _YEARS for number in numbers)
@@ -295,11 +295,11 @@ class _Figures:
 
     def _most_digits(self, at: int, sample: Sequence[Sequence[Cell]]) -> int:
         marked = [self._found.rows[number] for number in self._ordered[:_SAMPLE]]
-        return max((_digits(as_number(row[at])) for row in (*sample, *marked)), default=0)  # pyright: ignore[reportArgumentType]
+        return max((_digits(as_number(row[at])) for row in (*sample, *marked)), default=0)
 
     def _whole_numbers(self, at: int) -> list[int | None]:
         scale = 10 ** self._digits[at]
-        numbers = (as_number(row[at]) for row in self._found.rows)  # pyright: ignore[reportArgumentType]
+        numbers = (as_number(row[at]) for row in self._found.rows)
         return [None if n is None or not abs(n) < _LARGEST else round(n * scale) for n in numbers]
 
     def _running(self, at: int) -> list[tuple[int, int]]:
@@ -330,7 +330,7 @@ class _Figures:
         if said is None or not count:
             return said == 0
         if mark.label.is_mean:
-            own = _digits(as_number(self._found.rows[mark.row][at]))  # pyright: ignore[reportArgumentType]
+            own = _digits(as_number(self._found.rows[mark.row][at]))
             return abs(total / count - said) <= 0.5 * 10 ** (self._digits[at] - own) + 1e-9 * abs(
                 said
             )

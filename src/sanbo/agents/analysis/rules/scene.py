@@ -186,7 +186,7 @@ class Scene(NamedTuple):
 
 
 def scene_of(profile: DatasetProfile) -> Scene:
-    return _scene(profile)  # pyright: ignore[reportArgumentType] - frozen, so it has a hash
+    return _scene(profile)
 
 
 @lru_cache(maxsize=8)

@@ -211,7 +211,7 @@ def _resolved(
 def _at(data: Any, steps: Sequence[str]) -> JsonValue:
     found: Any = data
     for step in steps:
-        found = found[int(step)] if isinstance(found, list) else found.get(step)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        found = found[int(step)] if isinstance(found, list) else found.get(step)
     return cast("JsonValue", found)
 
 

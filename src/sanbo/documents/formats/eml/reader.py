@@ -19,6 +19,8 @@ from email.message import Message
 from email.policy import Compat32, compat32
 from typing import cast
 
+from typing_extensions import override
+
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.encodings import decode_declared
 from sanbo.documents.file_formats import ending_of
@@ -205,6 +207,7 @@ class Parts:
 class _Verbatim(Compat32):
     """Writes headers as they came; the library's own way refuses or changes broken ones."""
 
+    @override
     def fold_binary(self, name: str, value: str) -> bytes:
         return f"{name}: {value}\n".encode("utf-8", "surrogateescape")
 

@@ -11,6 +11,7 @@ from pdfminer.pdfdocument import PDFDocument
 from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager, PDFTextState
 from pdfminer.pdfpage import PDFPage
 from pdfminer.pdfparser import PDFParser
+from typing_extensions import override
 
 from sanbo.documents.formats.pdf.page import (
     LINE_BREAK,
@@ -80,22 +81,27 @@ class _TextOnly(PDFPageAggregator):
     _glyphs = 0
     reads_invisible = False
 
+    @override
     def render_string(self, textstate: PDFTextState, *args: Any, **options: Any) -> None:
         if textstate.render != _INVISIBLE or self.reads_invisible:
             super().render_string(textstate, *args, **options)
 
+    @override
     def render_char(self, *args: Any, **options: Any) -> float:
         self._glyphs += 1
         if self._glyphs > MOST_GLYPHS:
             raise _TooMany
         return super().render_char(*args, **options)
 
+    @override
     def handle_undefined_char(self, *_: Any, **__: Any) -> str:
         return UNREADABLE
 
+    @override
     def paint_path(self, *_: Any, **__: Any) -> None:
         pass
 
+    @override
     def render_image(self, *_: Any, **__: Any) -> None:
         pass
 
@@ -111,8 +117,8 @@ def _flat(layout: LTPage, page: Page) -> Glyphs:
         if isinstance(item, LTTextLine):
             _add_line(found, item, layout.height, page)
         elif isinstance(item, LTContainer):
-            for part in item:  # pyright: ignore[reportUnknownVariableType]
-                walk(part)  # pyright: ignore[reportUnknownArgumentType]
+            for part in item:
+                walk(part)
 
     walk(layout)
     return found

@@ -1,8 +1,5 @@
 """Specs executed as the sandbox does it: JSON and Arrow in, JSON and Arrow out."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import io
 from collections.abc import Mapping
 from typing import Any

@@ -1,8 +1,5 @@
 """Aggregates against plain pandas, and where plain pandas goes wrong."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import math
 from typing import cast, get_args
 

@@ -1,8 +1,5 @@
 """New columns from closed trees, and text made into values."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,5 @@
 """Which rows conditions leave: missing cells, dates, numbers as people write them."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,5 @@
 """Groups, shares, cross tables and periods: the numbers are those of plain pandas."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import numpy as np
 import pandas as pd
 import pytest

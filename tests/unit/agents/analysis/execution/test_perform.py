@@ -1,8 +1,5 @@
 """A job from outside: checked again, executed, answered in the person's language."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import io
 import json
 from typing import cast, get_args

@@ -1,8 +1,5 @@
 """Dates by period: the same as pandas' own calendar, and names that sort in order of time."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from datetime import date, datetime
 from typing import Any, cast, get_args
 

@@ -1,8 +1,5 @@
 """What analysts chain: top of each group, periods, windows, cohorts; against plain pandas."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 from datetime import date, timedelta
 from typing import Any
 

@@ -1,8 +1,5 @@
 """Statistics against scipy, with conventions said and nothing causal claimed."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import math
 from typing import Any
 
@@ -72,7 +69,7 @@ def test_without_outliers_there_is_still_an_answer() -> None:
 def test_correlations_are_those_of_pandas_with_scipys_p(method: str) -> None:
     found = done({"op": "correlation_matrix", "method": method}, DATA)
     numbers = FRAME[["売上", "利益率", "数量"]].astype("float64")
-    expected = numbers.corr(method=method)  # pyright: ignore[reportArgumentType]
+    expected = numbers.corr(method=method)
     for name in numbers:
         assert found.column(str(name)) == pytest.approx(expected[name].tolist())
     run = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
@@ -149,7 +146,7 @@ def test_other_tests_are_those_of_scipy(test: str, run: object) -> None:
     found = done(spec, DATA).row()
     present = FRAME[["会員", "数量"]].dropna()
     groups = [part.to_numpy(dtype="float64") for _, part in present.groupby("会員")["数量"]]
-    expected = run(*groups)  # pyright: ignore[reportCallIssue]
+    expected = run(*groups)
     assert found["statistic"] == pytest.approx(expected.statistic)
     assert found["p"] == pytest.approx(expected.pvalue)
 

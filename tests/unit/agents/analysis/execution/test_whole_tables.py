@@ -1,8 +1,5 @@
 """Looking at tables, taking rows in order, and explicit steps that change them."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -132,7 +129,7 @@ def test_rows_with_gaps_are_taken_out_and_forward_filling_says_what_is_left() ->
 @pytest.mark.parametrize("keep", ["first", "last"])
 def test_repeated_rows_are_taken_out(keep: str) -> None:
     found = done({"op": "dedup", "columns": ["店舗"], "keep": keep}, DATA)
-    expected = FRAME.drop_duplicates("店舗", keep=keep)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    expected = FRAME.drop_duplicates("店舗", keep=keep)
     assert found.frame.pandas()["数量"].tolist() == expected["数量"].tolist()
 
 

@@ -130,7 +130,7 @@ def test_a_damaged_parquet_file_is_refused(data: bytes) -> None:
 
 def parquet_of(column: "pa.Array[Any]") -> bytes:
     data = BytesIO()
-    pq.write_table(pa.table({"列": column}), data)  # pyright: ignore[reportUnknownMemberType]
+    pq.write_table(pa.table({"列": column}), data)
     return data.getvalue()
 
 

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from sanbo.agents.comparison.model import Alignment, Chunk, ComparisonResult, Pair, Side
 from sanbo.agents.comparison.outputs.html import Left, side_by_side, with_old_places
@@ -37,6 +38,7 @@ class _Page(HTMLParser):
         self.feed(page)
         self.close()
 
+    @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
         if tag not in _VOID:
@@ -45,9 +47,11 @@ class _Page(HTMLParser):
                 if dict(attrs).get("class") == "text" and self._within(side):
                     self.sides[side].append("")
 
+    @override
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop()[0] == tag
 
+    @override
     def handle_data(self, data: str) -> None:
         if any(name == "text" for _, name in self.open):
             for side in self.sides:
