@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 test: export UV_COMPILE_BYTECODE = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web web-check types blocks-docs wheel-check chaos
+.PHONY: help run demo test test-all check lint typecheck imports pytest journeys browser bench locks clean web web-check types blocks-docs wheel-check chaos
 
 help:
 	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
@@ -126,17 +126,24 @@ imports: $(VENV)/.dev
 	@echo "== import-linter"
 	@$(BIN)/lint-imports
 
-# What most changes break is known first. Pyright takes one core for minutes in which the rest waits
-# for downloads and pages, so it goes on beside them, and what it found is told at the end.
+# What most changes break is known first. Types, pages and a browser are made while all those tests
+# run that need none of them; what came of it is told at the end.
 test: $(VENV)/.dev
-	@$(MAKE) --no-print-directory typecheck PYRIGHT="$(TYPED)" > $(VENV)/.typecheck 2>&1 & typecheck=$$!; \
-	$(MAKE) --no-print-directory --jobs=4 --output-sync=target lint imports web-check browser && \
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint imports
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target typecheck journeys > $(VENV)/.beside 2>&1 & beside=$$!; \
 	$(MAKE) --no-print-directory pytest; tested=$$?; \
-	wait $$typecheck; typed=$$?; cat $(VENV)/.typecheck; exit $$((tested + typed))
+	wait $$beside; looked=$$?; cat $(VENV)/.beside; exit $$((tested + looked))
+
+# Tests that open pages in a browser, or files in other programs.
+JOURNEYS := tests/journeys tests/programs
 
 pytest: $(VENV)/.dev
-	@echo "== pytest"
-	@$(BIN)/python -m pytest $(PYTEST)
+	@echo "== pytest, without journeys"
+	@$(BIN)/python -m pytest $(JOURNEYS:%=--ignore=%) $(PYTEST)
+
+journeys: web-check browser
+	@echo "== pytest, journeys"
+	@$(BIN)/python -m pytest -n 1 $(JOURNEYS) $(PYTEST)
 
 # All that `make test` leaves out: see CONTRIBUTING.md.
 test-all:

@@ -70,7 +70,9 @@ def main() -> None:
         ThreadPoolExecutor(given.at_once) as pool,
     ):
         told: list[Told] = []
-        for each in pool.map(partial(_compared, recorder, given), cases_of(SETS / given.set)):
+        cases = cases_of(SETS / given.set)
+        chosen = [each for each in cases if not given.only or each.name in given.only]
+        for each in pool.map(partial(_compared, recorder, given), chosen):
             told.append(each)
             _show(each, recorder)
     for name, language in (("Japanese", "ja"), ("English", "en")):

@@ -67,7 +67,11 @@ def main() -> None:
     told: list[Told] = []
     with Recorder(given.base_url, given.record, given.timeout) as recorder:
         for language in LANGUAGES:
-            cases = drawn(language, given.draw)
+            cases = [
+                each
+                for each in drawn(language, given.draw)
+                if not given.only or each.name in given.only
+            ]
             with (
                 collection_of(language) as (workspace, _),
                 ThreadPoolExecutor(given.at_once) as pool,

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-JOURNEYS = "tests/journeys/"
-
 
 @contextmanager
 def one_goes_first(config: pytest.Config) -> Generator[None]:
@@ -37,9 +35,3 @@ def without_garbage() -> Generator[None]:
         gc.freeze()
         gc.set_threshold(10_000, 20, 20)
         gc.enable()
-
-
-def journeys_first(items: list[pytest.Item]) -> None:
-    """One worker begins with them and others take from the end of its list: so one server and one
-    browser do, and nobody waits for the longest tests at the end."""
-    items.sort(key=lambda item: not item.nodeid.startswith(JOURNEYS))

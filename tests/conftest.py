@@ -41,10 +41,6 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         return (yield)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    collection.journeys_first(items)
-
-
 _USUAL = frozenset(usual_variables(Settings))
 
 
@@ -80,6 +76,8 @@ def postgres() -> Generator[str]:
     """The URL of a server of this test process; every test makes its own database in it."""
     # Not in pytest's own folder: the path of a socket is short, and the server not root's.
     with tempfile.TemporaryDirectory(prefix="sanbo-pg-", dir=_memory()) as folder:
+        # For root it makes a user of its own, by a command that is not on everybody's path.
+        os.environ["PATH"] += f"{os.pathsep}/usr/sbin"
         server = get_server(folder, cleanup_mode="stop")
         url = server.get_uri()
         # No test cuts the power, and the server forgets everything at the end.

@@ -164,6 +164,7 @@ def asking_of(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--key-from", default="", help="the variable that holds the key")
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one call")
     parser.add_argument("--at-once", type=int, default=1, help=f"{what} side by side")
+    parser.add_argument("--only", nargs="*", default=(), help="tasks of these names; else all")
 
 
 def model_of(given: argparse.Namespace, recorder: Recorder, case: str) -> LlmSettings:

@@ -8,7 +8,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from sanbo.api.web_app import BUILT, read_export, web_app_routes
+from sanbo.api.web_app import web_app_routes
 from tests.unit.api.serving import Server
 
 SCRIPT = "self.page = ['</b>', \"日本\"]"
@@ -127,21 +127,3 @@ def test_who_has_no_token_is_sent_to_the_login_and_back(guarded: Server) -> None
     assert answer.headers["location"] == "/login?next=%2Fresearch%3Frun%3Drun_1"
     with guarded.client("aoki", Accept="text/html") as client:
         assert client.get("/").text == "<p>workbench</p>"
-
-
-@pytest.mark.skipif(not (BUILT / "index.html").is_file(), reason="not built here: make web")
-def test_the_built_page_names_no_outside_host_to_load_from() -> None:
-    page = read_export(BUILT)["index.html"].content.decode()
-    assert 'src="http' not in page
-    assert 'href="http' not in page
-
-
-MOST_SCRIPT_BYTES = 250_000
-
-
-@pytest.mark.skipif(not (BUILT / "index.html").is_file(), reason="not built here: make web")
-def test_the_first_page_needs_little_script() -> None:
-    files = read_export(BUILT)
-    page = files["index.html"].content.decode()
-    scripts = [name for name in files if name.endswith(".js") and name in page]
-    assert 0 < sum(len(files[name].packed) for name in scripts) <= MOST_SCRIPT_BYTES

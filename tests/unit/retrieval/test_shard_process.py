@@ -41,13 +41,13 @@ def test_nothing_of_the_library_is_loaded_in_a_server(tmp_path: Path) -> None:
     code = """
         import sys
         from pathlib import Path
-        from sanbo.retrieval.engines import shard_process
+        from sanbo.retrieval.engines import embedded
         from sanbo.retrieval.engines.embedded import EmbeddedEngine
         from sanbo.retrieval.model import Filter
         from tests.unit.retrieval.one_chunk import CHUNK
 
-        shards = shard_process.Shards()
-        shard_process.provide(shards)
+        shards = embedded.Shards()
+        embedded.provide(shards)
         engine = EmbeddedEngine(Path(sys.argv[1]))
         engine.add([CHUNK])
         assert engine.search("検収", 3, Filter())
@@ -126,12 +126,12 @@ def test_it_ends_with_a_server_that_was_killed(tmp_path: Path) -> None:
     code = """
         import sys, time
         from pathlib import Path
-        from sanbo.retrieval.engines import shard_process
+        from sanbo.retrieval.engines import embedded
         from sanbo.retrieval.engines.embedded import EmbeddedEngine
         from tests.unit.retrieval.one_chunk import CHUNK
 
-        shards = shard_process.Shards()
-        shard_process.provide(shards)
+        shards = embedded.Shards()
+        embedded.provide(shards)
         engine = EmbeddedEngine(Path(sys.argv[1]))
         engine.add([CHUNK])
         print(shards.process().pid, flush=True)

@@ -385,7 +385,7 @@ def test_what_came_before_a_failure_is_kept(failing: int) -> None:
         await asyncio.sleep(0)
         ended.append(number)
         if number == failing:
-            raise InvalidInput("nothing")
+            raise InvalidInput("analysis_no_draft")
         return number
 
     works = nodes.those_before_a_problem(work(number) for number in range(3))

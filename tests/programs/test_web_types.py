@@ -5,7 +5,7 @@ import json
 import runpy
 from pathlib import Path
 
-WEB = Path(__file__).parents[3] / "web"
+WEB = Path(__file__).parents[2] / "web"
 ANEW = (
     "the API has changed: run `make types` and commit web/openapi.json and web/src/api/schema.d.ts"
 )

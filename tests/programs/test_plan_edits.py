@@ -21,7 +21,7 @@ from sanbo.service.blocks import describe_blocks
 from sanbo.service.plan_list import SHIPPED
 from tests.examples import examples
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 SAMPLES = tuple(file.read_text("utf-8") for file in sorted(SHIPPED.rglob("*.yaml")))
 
 TRICKY = """\
