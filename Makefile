@@ -106,11 +106,6 @@ run: $(VENV)/.run
 demo: $(VENV)/.run
 	@$(BIN)/python -m sanbo --workspace "$(WORKSPACE)" demo
 
-# Two threads come sooner to the end of it, and cost more: where others wait for a core, it has one.
-PYRIGHT ?= --threads 2
-# What `make test` looks at: pytest runs the rest of it. `make check` and `make test-all` look at all.
-TYPED ?= src
-
 check: lint typecheck imports
 
 lint: $(VENV)/.dev
@@ -119,8 +114,8 @@ lint: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
 
 typecheck: $(VENV)/.dev
-	@echo "== pyright"
-	@$(BIN)/pyright $(PYRIGHT) --pythonpath $(BIN)/python
+	@echo "== pyrefly"
+	@$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python --output-format min-text
 
 imports: $(VENV)/.dev
 	@echo "== import-linter"
@@ -147,7 +142,7 @@ journeys: web-check browser
 
 # All that `make test` leaves out: see CONTRIBUTING.md.
 test-all:
-	@$(MAKE) --no-print-directory test TYPED= PYTEST="-m '' --hypothesis-profile=thorough"
+	@$(MAKE) --no-print-directory test PYTEST="-m '' --hypothesis-profile=thorough"
 
 browser: $(VENV)/.dev
 	@echo "== browser"

@@ -64,6 +64,7 @@ def table_of(rows: int) -> pa.Table:
 
     def words(choices: list[str]) -> pa.Array:
         codes = pa.array(chance.integers(0, len(choices), rows).astype("int32"))
+        # pyrefly: ignore[bad-argument-type]
         return pa.DictionaryArray.from_arrays(codes, choices).cast(pa.string())
 
     def gaps(values: pa.Array) -> pa.Array:
@@ -106,6 +107,7 @@ def table_of(rows: int) -> pa.Table:
 
 def handed_over(table: pa.Table) -> Memory:
     def write(file: object) -> None:
+        # pyrefly: ignore[bad-argument-type]
         with ipc.new_file(file, table.schema) as writer:
             writer.write_table(table)
 

@@ -61,6 +61,7 @@ def main() -> None:
 
 
 def _office(language: str) -> list[Pool]:
+    # pyrefly: ignore[bad-argument-type]
     set_language(language)
     pools: list[Pool] = []
     with collection_of(language) as (_, collection):

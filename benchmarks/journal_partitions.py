@@ -170,8 +170,10 @@ def timed_drop() -> Generator[None]:
         print(f"  {partition.name} dropped in {took:.0f} ms, with the wait for its lock")
         return is_dropped
 
+    # pyrefly: ignore[method-assign]
     Partitions.drop = timed
     yield
+    # pyrefly: ignore[method-assign]
     Partitions.drop = drop
 
 

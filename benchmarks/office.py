@@ -107,6 +107,7 @@ def main() -> None:
 
 
 def _measure(language: str, half: Half) -> list[Answered]:
+    # pyrefly: ignore[bad-argument-type]
     set_language(language)
     with collection_of(language) as (workspace, collection):
         settings = load_settings(workspace, {"SANBO_LLM__PROVIDER": "rules"})
@@ -151,6 +152,7 @@ class _Asking:
                 OPERATOR,
                 "grace",
                 given,
+                # pyrefly: ignore[bad-argument-type]
                 language=self._language,
                 conversation_id=conversation,
             )

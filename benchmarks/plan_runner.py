@@ -216,6 +216,7 @@ def give_back(_: State) -> State:
 
 
 def langgraph(count: int, *, is_chain: bool) -> Any:
+    # pyrefly: ignore[bad-specialization]
     graph: Any = StateGraph(State)
     names = [f"n{each}" for each in range(count)]
     for name in names:

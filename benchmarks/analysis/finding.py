@@ -68,6 +68,7 @@ def _place(table: Table, figure: Figure) -> int | None:
 def _is(spellings: Sequence[str], cell: Cell) -> bool:
     if cell is None:
         return False
+    # pyrefly: ignore[missing-attribute]
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
     text = matching_form(str(cell))

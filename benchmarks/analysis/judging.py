@@ -198,6 +198,7 @@ def _holds(table: AnswerTable, row: Sequence[JsonCell], figure: Figure) -> bool:
 def _is(label: str, cell: JsonCell) -> bool:
     if cell is None:
         return label == ""
+    # pyrefly: ignore[missing-attribute]
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
     if matching_form(label) in (matching_form(str(cell)), matching_form(str(cell)[:-2])):

@@ -80,6 +80,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
+    # pyrefly: ignore[bad-override-mutable-attribute]
     server: _Server
 
     @override

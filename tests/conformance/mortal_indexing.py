@@ -103,6 +103,7 @@ def index(workspace: Path, environment: dict[str, str], folder: Path) -> None:
 
 def index_some(workspace: Path, folder: Path, batch: int, enough: int, told: Any) -> None:
     """Tells of each file that is stored; after enough of them it goes no further by itself."""
+    # pyrefly: ignore[bad-assignment]
     indexing.BATCH_DOCUMENTS = batch
     with open_collections(load_settings(workspace, {})) as shelf:
         for number, outcome in enumerate(shelf.index_paths("社内", [folder]), start=1):

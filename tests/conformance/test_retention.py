@@ -55,6 +55,7 @@ def _months(bench: Workbench) -> list[str]:
 def _place(bench: Workbench, run: Run) -> set[str]:
     query = sa.select(sa.literal_column("tableoid::regclass::text", sa.Text)).select_from(events)
     with bench.access.database.read() as connection:
+        # pyrefly: ignore[bad-return]
         return set(connection.execute(query.where(events.c.run_id == run.run_id)).scalars())
 
 

@@ -36,6 +36,7 @@ def on_bench(settings: Settings, work: Callable[[Workbench], Awaitable[T]]) -> T
 
 
 async def _to_question(bench: Workbench, case: Case, **more: object) -> Run:
+    # pyrefly: ignore[bad-argument-type]
     run = await bench.start(LOCAL, case.name, {**case.given, **more})
     run = await bench.wait(LOCAL, run.run_id)
     assert run.status is Status.WAITING, run.problem

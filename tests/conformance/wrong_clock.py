@@ -15,6 +15,7 @@ def set_clock(ahead_seconds: float) -> None:
     class Wrong(right):
         @classmethod
         @override
+        # pyrefly: ignore[bad-override]
         def now(cls, tz: dt.tzinfo | None = None) -> dt.datetime:
             return right.now(tz) + dt.timedelta(seconds=ahead_seconds)
 

@@ -19,6 +19,7 @@ def page() -> None:
 
     field = Requirement(id="at", type="time", label="締切時刻")
     question = Question(mode="collect", message="?", requirements=(field,))
+    # pyrefly: ignore[bad-argument-type]
     draw_field(KeptForm(question, "form", "local", NoDrafts()), field)
 
 

@@ -35,6 +35,7 @@ RESULT_MS = 60_000
 class _Shipped(WorkbenchServer):
     """As people have it."""
 
+    # pyrefly: ignore[bad-override-mutable-attribute]
     command = ("-m", "sanbo", "up")
 
 

@@ -39,11 +39,13 @@ class FirstInput(BaseModel):
 
 class FirstPurchase(Intake):
     name = "purchase"
+    # pyrefly: ignore[bad-assignment]
     input_model = FirstInput
 
 
 class ChangedPurchase(Intake):
     name = "purchase"
+    # pyrefly: ignore[bad-assignment]
     input_model = ChangedInput
 
 

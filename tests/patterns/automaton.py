@@ -109,6 +109,7 @@ def automaton_of(pattern: re.Pattern[Any] | str, *, searching: bool, flags: int 
     flags &= ~int(re.DEBUG)
     tree = _parser.parse(pattern, flags)
     alphabet = dict.fromkeys(_USUAL)
+    # pyrefly: ignore[bad-argument-type]
     _letters(tree, alphabet)
     builder = _Builder(Automaton("".join(alphabet)), tree.state)
     return builder.built(tree, tree.state.flags, searching=searching)

@@ -144,6 +144,7 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+    # pyrefly: ignore[bad-override-mutable-attribute]
     server: _Server
 
     @override

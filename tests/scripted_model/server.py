@@ -117,6 +117,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # pyrefly: ignore[bad-override-mutable-attribute]
     server: _Server
 
     @override

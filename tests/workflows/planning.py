@@ -55,6 +55,7 @@ def plan(graph: str, *, top: str = "", plan_id: str = "test") -> str:
 
 def given(text: str, called: Mapping[str, str] | None = None, **more: Any) -> JsonObject:
     texts = {name: {"text": each} for name, each in (called or {}).items()}
+    # pyrefly: ignore[bad-assignment]
     return {"source": {"plan": {"text": text}, "called": texts}, **more}
 
 

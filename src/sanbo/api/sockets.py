@@ -71,6 +71,7 @@ class TimedHttp(_Outgoing, H11Protocol):
         self._headers_due: asyncio.TimerHandle | None = None
 
     @override
+    # pyrefly: ignore[bad-override]
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         connection = transport.get_extra_info("socket")

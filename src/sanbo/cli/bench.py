@@ -166,6 +166,7 @@ class Bench:
         """Those that say that they are at work, while nobody works on them."""
         return self._blocking.call(self._workbench.interrupted(run_ids))
 
+    # pyrefly: ignore[unsupported-operation]
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         return self._blocking.call(self._workbench.events(self._caller, run_id, after))
 

@@ -133,6 +133,7 @@ async def _followed(
         before, url = url, url.join(_clean(headers["location"]))
         if (url.scheme, url.host, url.port) != (before.scheme, before.host, before.port):
             given = {}  # what was meant for one host is not told to another
+    # pyrefly: ignore[unbound-name]
     raise LimitExceeded("connector_redirects", host=place.host, limit=settings.max_redirects)
 
 

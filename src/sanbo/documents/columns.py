@@ -183,6 +183,7 @@ def _as_number(cell: Cell) -> int | float | None:
 def _as_integer(cell: Cell) -> int | None:
     value = _as_plain_number(cell)
     if isinstance(value, float):
+        # pyrefly: ignore[missing-attribute]
         return int(value) if value.is_integer() else None
     return value
 

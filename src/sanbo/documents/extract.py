@@ -64,6 +64,7 @@ def unpacked(data: memoryview) -> Document:
     for kind, body in _pieces(data):
         if kind == _ROWS:
             for known, new in zip(rows, _ROWS_JSON.validate_json(body), strict=True):
+                # pyrefly: ignore[bad-argument-type]
                 known.extend(new)
             continue
         _fill_last(blocks, rows)

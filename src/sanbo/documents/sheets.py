@@ -113,6 +113,7 @@ def _read_sheet(
 def _cells(values: Sequence[str | float | bool | date | time | timedelta]) -> list[Cell]:
     # In one piece: a call a cell is felt in a sheet of half a million.
     return [
+        # pyrefly: ignore[missing-attribute]
         (int(value) if value.is_integer() and abs(value) < _LARGEST_WHOLE else value)
         if isinstance(value, float)
         else (None if value == "" else value)

@@ -50,6 +50,7 @@ class KnownTexts:
     def _is_said(self, form: str) -> bool:
         if form in self._exact:
             return True
+        # pyrefly: ignore[no-matching-overload]
         alike = process.extract(
             form,
             self._forms,

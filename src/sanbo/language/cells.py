@@ -20,6 +20,7 @@ _NARROW = str.maketrans(
     {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     | {"\u3000": " ", "\xa0": " ", "￥": "¥", "￡": "£"}
 )
+# pyrefly: ignore[bad-argument-type]
 _MINUS = str.maketrans(dict.fromkeys("−‐–", "-"))
 # No number, date or word for yes is as long; what is longer is not even looked at.
 _LONGEST = 64

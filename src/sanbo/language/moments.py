@@ -73,6 +73,7 @@ class Moment(NamedTuple):
     def holds_for(self, known: "Moment") -> bool:
         """Everything stated is so in what is known; 25年 may stand for 2025."""
         short = self.year is not None and self.year < 100 and known.year is not None
+        # pyrefly: ignore[unsupported-operation]
         mine = self._replace(year=known.year) if short and known.year % 100 == self.year else self
         return all(part is None or part == there for part, there in zip(mine, known, strict=True))
 

@@ -173,6 +173,8 @@ def requirements_of(old: FormerQuestion, ids: Mapping[str, str]) -> Iterator[dic
             for each in ("choice", "comment")
         ]
         options = cast("JsonValue", old.options)
+        # pyrefly: ignore[bad-assignment]
         yield {"id": name, "type": "select", "label": dict(labels[0]), "options": options}
         comment = f"{name}_comment"
+        # pyrefly: ignore[bad-assignment]
         yield {"id": comment, "type": "text", "label": dict(labels[1]), "required": False}

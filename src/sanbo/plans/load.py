@@ -169,6 +169,7 @@ def _without_nulls(part: Written) -> Written:
 def _put(holder: Written, key: str, change: object) -> None:
     value = holder.get(key)
     if isinstance(value, dict) or (key == "exports" and value is not None):
+        # pyrefly: ignore[not-callable]
         holder[key] = change(value)
 
 

@@ -336,6 +336,7 @@ def written(value: JsonValue) -> str:
             return ""
         case str():
             return value
+        # pyrefly: ignore[missing-attribute]
         case float() if value.is_integer() and abs(value) < 1e15:
             return str(int(value))
         case _:

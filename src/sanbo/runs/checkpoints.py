@@ -182,6 +182,7 @@ def _number_after(checkpoint_id: str) -> None:
     """
     reached = ids.UUID(checkpoint_id).time
     if reached > (ids._last_v6_timestamp or 0):
+        # pyrefly: ignore[bad-assignment]
         ids._last_v6_timestamp = reached
 
 

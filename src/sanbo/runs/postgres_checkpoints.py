@@ -35,6 +35,7 @@ async def open_saver(
         check=AsyncConnectionPool.check_connection,
         kwargs=kwargs,
     ) as pool:
+        # pyrefly: ignore[bad-argument-type]
         saver = AsyncPostgresSaver(pool)
         with store_errors():
             async with await AsyncConnection.connect(direct_url, **kwargs) as connection:
@@ -44,6 +45,7 @@ async def open_saver(
                 while not await _locked(connection):  # noqa: ASYNC110 - the lock is the database's
                     await asyncio.sleep(0.05)
                 try:
+                    # pyrefly: ignore[bad-argument-type]
                     await AsyncPostgresSaver(connection).setup()
                 finally:
                     await connection.execute("SELECT pg_advisory_unlock(5213908)")

@@ -82,6 +82,7 @@ def refuse_writing() -> None:
     """From now on whatever Python does to change a file fails, as on a disk that is read-only."""
     sys.addaudithook(_judge)
     # Libraries that want a folder for their caches are told of one that can't exist.
+    # pyrefly: ignore[bad-assignment]
     tempfile.mkdtemp = _no_folder
 
 
@@ -143,6 +144,7 @@ class Descriptors:
     inputs: tuple[int, ...]
 
 
+# pyrefly: ignore[bad-return]
 def live(setting: Setting, request: Request, descriptors: Descriptors) -> NoReturn:
     """From the fork to the end; it never returns to what the zygote was doing."""
     code = NOT_GUARDED

@@ -380,6 +380,7 @@ def _integer(value: JsonValue, how: Casting) -> JsonValue:
     """1,000.00 is one; 1,000.5 only where somebody says how to round."""
     number = _cast_number(value, how)
     if isinstance(number, float):
+        # pyrefly: ignore[missing-attribute]
         if number.is_integer():
             return int(number)
         return rounded(number, 0, how.rounding) if "rounding" in how.model_fields_set else None

@@ -278,6 +278,7 @@ def test_indexing_ends_when_the_server_is_told_to_stop(tmp_path: Path) -> None:
         host = f"127.0.0.1:{int(server.stdout.readline())}"
         with httpx.Client(base_url=f"http://{host}", timeout=PATIENCE) as client:
             body = {"files": [_upload(client, "大量.zip", _archive(1500))]}
+            # pyrefly: ignore[bad-argument-type]
             running = Server(f"http://{host}", None, None)
             waiting = _post(running, body, ANOTHER, "application/json")
             wait_until(lambda: client.get(ANOTHER).json().get("documents"))

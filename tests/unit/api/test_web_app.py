@@ -8,7 +8,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from sanbo.api.web_app import web_app_routes
+from sanbo.api.web_app import read_export, web_app_routes
 from tests.unit.api.serving import Server
 
 SCRIPT = "self.page = ['</b>', \"日本\"]"

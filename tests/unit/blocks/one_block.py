@@ -117,6 +117,7 @@ async def answer(bench: Workbench, run: Run, said: JsonObject) -> Run:
 def outputs(run: Run) -> dict[str, Any]:
     assert run.status is Status.SUCCEEDED, run.problem
     assert run.result is not None
+    # pyrefly: ignore[bad-return]
     return run.result["outputs"]
 
 

@@ -12,6 +12,7 @@ DEMOS = (
 
 def install() -> None:
     """Before the service is loaded, which takes the catalog as it finds it."""
+    # pyrefly: ignore[bad-assignment]
     catalog.WORKFLOWS = WORKFLOWS
     catalog.DEMOS = DEMOS
 

@@ -203,7 +203,8 @@ def test_a_notice_that_is_not_accepted_is_told_of(
         monkeypatch.setenv("KEIRI_HOOK", f"http://127.0.0.1:{server.port}/hook")
         node = notify(target={"webhook_key": "経理"})
         run = run_nodes(tmp_path / "w", {"webhooks": {"経理": "KEIRI_HOOK"}}, node)
-    assert exports(run)["ok"] is False  # pyright: ignore
+    # pyrefly: ignore[bad-index, unsupported-operation]
+    assert exports(run)["ok"] is False
     assert [each.code for each in run.warnings] == ["API_ERROR"]
 
 

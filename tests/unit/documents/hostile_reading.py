@@ -15,6 +15,7 @@ def attempts(secret: str, port: int, data: memoryview) -> Iterator[bytes]:
 
 def _outcome(attempt: object) -> bytes:
     try:
+        # pyrefly: ignore[not-callable]
         attempt()
     except OSError as error:
         return f"{type(error).__name__} ".encode()

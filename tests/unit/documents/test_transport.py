@@ -24,6 +24,7 @@ def _document(parts: list[tuple[str, object]]) -> Document:
     builder = DocumentBuilder("資料.docx", "docx")
     for kind, content in parts:
         if kind == "table":
+            # pyrefly: ignore[bad-argument-type]
             builder.table(content, columns=["甲", "乙"])
         elif kind == "heading":
             builder.heading(str(content), 1)

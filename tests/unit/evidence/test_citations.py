@@ -36,6 +36,7 @@ def resolve(
 
 
 def holding(passage_id: str, quote: str, *more: object) -> Citation:
+    # pyrefly: ignore[bad-argument-type]
     citation = resolve(passage_id, quote, *more)
     assert citation is not None
     return citation

@@ -112,6 +112,7 @@ def test_a_problem_there_is_the_same_problem_here(shards: Shards, tmp_path: Path
     holder.add([CHUNK])
     embedded.withdraw()
     here = EmbeddedEngine(tmp_path / "shop", name="規程", timeout_seconds=5)
+    # pyrefly: ignore[missing-attribute]
     with here._shard._turns.mine(5):
         embedded.provide(shards)
         waiting = EmbeddedEngine(tmp_path / "shop", name="規程", timeout_seconds=0.2)

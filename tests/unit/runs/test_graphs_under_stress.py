@@ -107,7 +107,7 @@ def test_a_failed_step_beside_an_open_question_is_retried_on_resume(tmp_path: Pa
         run = await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
         assert run.status is Status.SUCCEEDED, run.problem
         assert run.result is not None
-        assert set(run.result["words"]) == {"始", "答", "直"}  # type: ignore[arg-type]  # pyright: ignore
+        assert set(run.result["words"]) == {"始", "答", "直"}  # type: ignore[arg-type]
 
     on_bench(tmp_path, QuestionBesideFailure(), work)
 

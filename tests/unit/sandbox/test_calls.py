@@ -35,6 +35,7 @@ def serving(guarded: Calls) -> Iterator[Calls]:
 
 def _problem(work: object) -> SanboError:
     with pytest.raises(SanboError) as caught:
+        # pyrefly: ignore[not-callable]
         work()
     return caught.value
 

@@ -32,6 +32,7 @@ def test_the_level_in_force_is_told(tmp_path: Path) -> None:
 def test_a_weak_sandbox_is_a_warning_with_what_would_be_safer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # pyrefly: ignore[implicit-any-lambda]
     monkeypatch.setattr(Sandbox, "level", property(lambda _: Level("limits")))
     check = sandbox_check(tmp_path)
     assert check.level == "warning"

@@ -149,7 +149,7 @@ def test_live_text_reaches_those_who_follow_now_and_is_not_kept() -> None:
         feed.publish(recorded("run", None, (), TextDelta(text="途中")))
         live = await anext(stream)
         assert (live.seq, live.payload) == (None, TextDelta(text="途中"))
-        await stream.aclose()  # type: ignore[attr-defined]  # pyright: ignore
+        await stream.aclose()  # type: ignore[attr-defined]
         feed.publish(store.add(last=True))
         assert [event.seq async for event in feed.follow("run")] == [1, 2]
 

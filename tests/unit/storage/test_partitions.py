@@ -86,6 +86,7 @@ def _places(database: Database) -> dict[str, int]:
     query = sa.select(sa.literal_column("tableoid::regclass::text", sa.Text), sa.func.count())
     with database.read() as connection:
         rows = connection.execute(query.select_from(events).group_by(sa.text("1")))
+        # pyrefly: ignore[bad-return]
         return {name: count for name, count in rows}
 
 

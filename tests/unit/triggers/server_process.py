@@ -25,8 +25,10 @@ def serve(
     has begun the run."""
     trigger_clock.LOOK_SECONDS = 0.1
     if dies_at == "claimed":
+        # pyrefly: ignore[method-assign]
         TriggerClock._start = die
     elif dies_at == "begun":
+        # pyrefly: ignore[method-assign]
         Triggers.settle = die
 
     def now() -> float:

@@ -308,7 +308,8 @@ def test_a_file_that_has_arrived_starts_the_plan_once_with_the_file(tmp_path: Pa
     (run,) = on_bench(settings, work)
     assert run.status is Status.SUCCEEDED, run.problem
     assert run.result is not None
-    assert run.result["exports"]["note"]["name"] == "請求.csv"  # pyright: ignore
+    # pyrefly: ignore[bad-index, unsupported-operation]
+    assert run.result["exports"]["note"]["name"] == "請求.csv"
 
 
 def test_the_end_of_a_plan_starts_another_once_and_never_in_a_circle(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from sanbo.agents.analysis.state import AnalysisState
 
 
 def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
+    # pyrefly: ignore[bad-specialization]
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(AnalysisState)
     graph.add_node("reason", nodes.reason)
     graph.add_node("act", nodes.act)

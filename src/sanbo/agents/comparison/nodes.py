@@ -380,6 +380,7 @@ def _json(value: Any) -> JsonObject:
 
 
 def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
+    # pyrefly: ignore[bad-specialization]
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(ComparisonState)
     graph.add_node("initialize", nodes.initialize)
     graph.add_node("look_over", nodes.look_over)

@@ -163,11 +163,13 @@ class Nodes:
         now = ready(known.plan, results)
         running = [each.step_id for each in now if each.action != "ask_user"]
         if running:
+            # pyrefly: ignore[bad-assignment]
             update |= {"next": "send", "running": running}
             return update | {"shown": _shown(state, update, "executing", running)}
         if now:
             number = len(known.interventions) + 1
             return _asked(state, update, interventions.for_step(now[0], number, around.language))
+        # pyrefly: ignore[bad-assignment]
         update |= {"next": "review", "running": []}
         return update | {"shown": _shown(state, update, "executing")}
 
@@ -198,9 +200,11 @@ class Nodes:
                 update["next"] = "schedule"
                 return update | {"shown": _shown(state, update, "executing")}
             case Cause():
+                # pyrefly: ignore[bad-assignment]
                 update |= {"next": "replan", "cause": json_of(verdict)}
                 return update | {"shown": _shown(state, update, "replanning")}
             case Ending():
+                # pyrefly: ignore[bad-assignment]
                 update |= {"next": "finish", "ending": json_of(verdict)}
                 return update | {"shown": _shown(state, update, "executing")}
             case Ask(can_change):
@@ -280,6 +284,7 @@ def _confirmed_or_scheduled(
             plan, len(known.interventions) + 1, around.language, can_change=can_change
         )
         return _asked(state, update, pending, at="confirm_plan")
+    # pyrefly: ignore[bad-assignment]
     update = update | {"next": "schedule"}
     return update | {"shown": _shown(state, update, "executing")}
 
@@ -316,10 +321,12 @@ _AFTER = {
 
 
 def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
+    # pyrefly: ignore[bad-specialization]
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(GraceState)
     graph.add_node("plan", nodes.plan)
     graph.add_node("confirm_plan", nodes.ask)
     graph.add_node("schedule", nodes.schedule)
+    # pyrefly: ignore[no-matching-overload]
     graph.add_node("step", nodes.step, input_schema=StepTask)
     graph.add_node("review", nodes.review)
     graph.add_node("ask", nodes.ask)

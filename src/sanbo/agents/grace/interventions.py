@@ -257,6 +257,7 @@ def heard(state: GraceState, language: Language) -> GraceState:
         }
     update: GraceState = {"interventions": _answered(state, meant)}
     if meant.action == "cancel":
+        # pyrefly: ignore[bad-return]
         return update | {"next": "finish", "ending": json_of(Ending(cancelled=True))}
     match about:
         case "question":

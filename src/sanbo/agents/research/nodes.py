@@ -285,6 +285,7 @@ def _json(model: BaseModel) -> JsonObject:
 
 
 def build(nodes: Nodes) -> StateGraph[Any, Any, Any, Any]:
+    # pyrefly: ignore[bad-specialization]
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(ResearchState)
     graph.add_node("retrieve", nodes.retrieve)
     graph.add_node("decide", nodes.decide)

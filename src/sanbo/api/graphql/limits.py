@@ -190,4 +190,5 @@ class Problems(SchemaExtension):
 def _tell(result: object) -> None:
     errors = cast("list[GraphQLError] | None", getattr(result, "errors", None))
     if errors:
+        # pyrefly: ignore[missing-attribute]
         result.errors = [as_problem(error) for error in errors]

@@ -89,6 +89,7 @@ def _number(wanted: Wanted, text: str) -> ReadValue | None:
     if found is None or isinstance(found.value, str | date):
         return None
     value = found.value
+    # pyrefly: ignore[missing-attribute]
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if wanted.kind == "integer" and not isinstance(value, int):

@@ -302,6 +302,7 @@ def _or_nothing(said: object) -> object:
 
 
 def _type(wanted: Wanted, title: str) -> Any:
+    # pyrefly: ignore[invalid-annotation]
     return Annotated[_bare(wanted, title) | None, BeforeValidator(_or_nothing)]
 
 
@@ -320,8 +321,10 @@ _PLAIN: Mapping[str, Any] = {
 
 def _bare(wanted: Wanted, title: str) -> Any:
     if wanted.enum:
+        # pyrefly: ignore[invalid-literal]
         return Literal[wanted.enum]
     if wanted.kind == "array":
+        # pyrefly: ignore[invalid-annotation]
         return list[_bare(wanted.item or TEXT, f"{title}Item")]
     if wanted.kind == "object":
         return _model(title, wanted.fields) if wanted.fields else dict[str, JsonValue]
@@ -335,6 +338,7 @@ def normal(wanted: Wanted, value: JsonValue) -> JsonValue:
     if isinstance(value, str):
         return _normal_text(wanted, value)
     if isinstance(value, float):
+        # pyrefly: ignore[missing-attribute]
         return int(value) if wanted.kind == "number" and value.is_integer() else value
     if isinstance(value, list):
         return [normal(wanted.item or TEXT, each) for each in value]

@@ -238,7 +238,8 @@ class _Reader:
         holder = around.part
         if holder.items is not None:
             holder.items.append(part)
-            holder.value.append(part.value)  # pyright: ignore
+            # pyrefly: ignore[missing-attribute]
+            holder.value.append(part.value)
         elif around.key is None:
             if part.pairs is not None or part.items is not None:
                 raise YamlRefused("yaml_key", part.place)

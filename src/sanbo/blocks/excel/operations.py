@@ -282,7 +282,10 @@ def replace_in_formulas(desk: Desk, operation: Operation) -> None:
             if is_plain:
                 desk.apply(
                     book.ReplaceInFormulas(
-                        sheet=name, range=area and str(area), find=find, replace=replace
+                        sheet=name,
+                        range=str(area) if area else None,
+                        find=find,
+                        replace=replace,
                     )
                 )
             else:

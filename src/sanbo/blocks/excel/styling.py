@@ -141,6 +141,7 @@ def _texts(
 def _shown(value: object) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:,}"
+    # pyrefly: ignore[bad-argument-type]
     return value.isoformat() if isinstance(value, date) else text_of(json_value(value))
 
 

@@ -344,6 +344,7 @@ class Alike(Comparison):
     def _similarity(self, left: Ints, right: Ints) -> Floats:
         lefts: list[int] = left.tolist()
         rights: list[int] = right.tolist()
+        # pyrefly: ignore[no-matching-overload]
         return process.cpdist(
             [self._left.texts[number] for number in lefts],
             [self._right.texts[number] for number in rights],

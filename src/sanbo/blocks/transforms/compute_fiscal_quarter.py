@@ -87,6 +87,7 @@ class ComputeFiscalQuarter(PureBlock[Given]):
 def read_fiscal_year(value: JsonValue) -> int:
     """2024, 2024年度, FY2024, 令和6年度, R6."""
     text = str(value).strip().translate(_DIGITS)
+    # pyrefly: ignore[missing-attribute]
     if isinstance(value, float) and value.is_integer():
         text = str(int(value))
     if found := _YEAR.fullmatch(text):
@@ -103,6 +104,7 @@ def read_fiscal_year(value: JsonValue) -> int:
 def read_quarter(value: JsonValue) -> int:
     """1, Q1, 1Q, 第1四半期, 第一四半期."""
     text = str(value).strip().translate(_DIGITS)
+    # pyrefly: ignore[missing-attribute]
     if isinstance(value, float) and value.is_integer():
         text = str(int(value))
     found = _QUARTER.fullmatch(text)

@@ -260,6 +260,7 @@ def _stored_number(value: int | float | Decimal, place: str) -> Stored:
 
 
 def _number(value: int | float | Decimal) -> str:
+    # pyrefly: ignore[missing-attribute]
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)

@@ -249,6 +249,7 @@ def _reading(frame: Frame, text: str, profile: DatasetProfile) -> RowReading:
             known.append({"field": column, **bound})
         else:
             unread.append(str(one.value))
+    # pyrefly: ignore[bad-argument-type]
     return RowReading(known, groups, measures, frame.limit, is_cross, unread, counted)
 
 

@@ -108,6 +108,7 @@ class AzureIndex:
         }
         self._indexes = SearchIndexClient(address, credential, **options)
         # Documents are mappings of no declared type in the SDK.
+        # pyrefly: ignore[bad-argument-type]
         self._documents: Any = SearchClient(address, name, credential, **options)
 
     def definition(self) -> SearchIndex:

@@ -65,6 +65,7 @@ class Service:
             usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
         except ValueError:
             usable = False
+        # pyrefly: ignore[unbound-name]
         if not usable or parts.username or parts.password:
             raise InvalidSettings(
                 "engine_address_invalid",

@@ -157,6 +157,7 @@ def test_where_a_collection_could_not_be_searched_the_answer_is_partial_and_not_
     def failing(engine: EmbeddedEngine, query: str, limit: int, where: object) -> object:
         if engine.name == "別":
             raise ProviderFailed("engine_busy", service="index")
+        # pyrefly: ignore[bad-argument-type]
         return search(engine, query, limit, where)
 
     monkeypatch.setattr(EmbeddedEngine, "search", failing)

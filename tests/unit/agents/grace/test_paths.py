@@ -83,6 +83,7 @@ def test_a_step_that_fails_is_done_in_its_own_other_way(
         if not failed:
             failed.append(query)
             raise ProviderFailed("engine_busy", service="index")
+        # pyrefly: ignore[bad-argument-type]
         return search(engine, query, limit, where)
 
     failed: list[str] = []

@@ -62,6 +62,7 @@ class SearxServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
+    # pyrefly: ignore[bad-override-mutable-attribute]
     server: SearxServer
 
     @override
@@ -186,6 +187,7 @@ def test_an_alternative_that_stood_in_the_plan_that_was_agreed_to_is_taken(
     def failing(engine: EmbeddedEngine, query: str, limit: int, where: object) -> object:
         if query == "止まる検索":
             raise ProviderFailed("engine_busy", service="index")
+        # pyrefly: ignore[bad-argument-type]
         return search(engine, query, limit, where)
 
     monkeypatch.setattr(EmbeddedEngine, "search", failing)

@@ -182,6 +182,7 @@ def test_a_collection_deleted_before_a_further_search_is_a_problem_not_nothing_f
             bench.collections.delete(COLLECTION)
             return more("申請 所属長")
 
+        # pyrefly: ignore[bad-argument-type]
         model.replies(delete)
         return await research(bench)
 
@@ -199,6 +200,7 @@ def test_a_collection_deleted_before_the_answer_still_gives_a_report(
             bench.collections.delete(COLLECTION)
             return answer(says("手当は月額4,000円です。", "P1", ALLOWANCE))
 
+        # pyrefly: ignore[bad-argument-type]
         model.replies(delete)
         return await research(bench)
 

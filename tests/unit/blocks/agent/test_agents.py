@@ -225,6 +225,7 @@ class Forgetful(GraphWorkflow[GraceInput, Heard]):
             said = ask(Question(mode="inquire", message=state["question"]))
             return {"said": said["response"]}
 
+        # pyrefly: ignore[bad-specialization]
         graph: StateGraph[Any, Any, Any, Any] = StateGraph(dict)
         graph.add_node("asking", cast("Any", asking))
         graph.add_edge(START, "asking")

@@ -30,6 +30,7 @@ def texts(svg: str) -> list[str]:
 
 
 def test_a_picture_tells_each_status_by_word_and_by_sign() -> None:
+    # pyrefly: ignore[bad-argument-type]
     svg = draw(plan(INVOICES), STATES, "ja", called=CALLED)
     said = texts(svg)
     for word in ("成功 1.2秒", "スキップ", "3/10 実行中", "失敗", "待ち", "未着手"):
@@ -52,9 +53,11 @@ def test_a_picture_marks_people_loops_subflows_and_conditions() -> None:
 
 
 def test_a_picture_follows_dark_screens_and_has_the_same_classes_for_both() -> None:
+    # pyrefly: ignore[bad-argument-type]
     svg = draw(plan(INVOICES), STATES, "ja")
     assert "prefers-color-scheme: dark" in svg
     assert DARK.fills["failed"] in svg
+    # pyrefly: ignore[bad-argument-type]
     assert "<style" not in draw(plan(INVOICES), STATES, "ja", theme="light")
 
 
@@ -90,6 +93,7 @@ def test_mermaid_has_names_of_its_own_and_escaped_labels() -> None:
 
 
 def test_mermaid_draws_frames_edges_and_statuses() -> None:
+    # pyrefly: ignore[bad-argument-type]
     text = draw_mermaid(plan(INVOICES), STATES, "ja", called=CALLED, direction="right")
     assert text.startswith("flowchart LR\n")
     assert text.count("subgraph ") == text.count("  end\n") == 2

@@ -200,4 +200,5 @@ def call(workspace: Path, name: str, value: object = None, **more: object) -> Bl
         "workspace": workspace,
         **more,
     }
+    # pyrefly: ignore[bad-argument-type]
     return BlockCall(**made)

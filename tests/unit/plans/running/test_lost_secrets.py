@@ -211,6 +211,7 @@ TWO_FORMS = plan(
 """,
     top="exports: [{from: first.length, as: one}, {from: second.length, as: two}]",
 )
+# pyrefly: ignore[bad-assignment]
 IN_A_LOOP_ANSWERS: Mapping[str, JsonObject] = {
     **{f"each/#{n}/form": {"code": CODE + "甲" * n, "approved": True} for n in range(2)},
     **{f"each/#{n}/ask": APPROVED for n in range(2)},

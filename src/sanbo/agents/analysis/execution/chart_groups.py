@@ -195,6 +195,7 @@ def _with_rest(task: Task, groups: _Groups) -> _Groups:
     values = values.assign(x=values["x"].map(place), value=values["value"].astype("object"))
     values = values.groupby([*groups.levels], as_index=False)["value"].agg(sum)
     levels = {**groups.levels, "x": x.chosen(keep, with_rest=True)}
+    # pyrefly: ignore[bad-argument-type]
     return replace(groups, levels=levels, values=values)
 
 

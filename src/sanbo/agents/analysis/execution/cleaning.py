@@ -186,6 +186,7 @@ def scalar_of(value: Scalar, kind: ValueType, name: str) -> object:
         found = _from_text(pd.Series([str(value)], dtype="str"), targets[kind]).values.iloc[0]
     else:
         return str(value)
+    # pyrefly: ignore[no-matching-overload]
     if found is None or pd.isna(found):
         word = tell(f"analysis_result.kind.{kind}")
         raise refusal("value_unreadable", column=name, value=value, kind=word)
@@ -260,6 +261,7 @@ def _with(values: pd.Series, filling: object, kind: ValueType) -> pd.Series:
         return pd.Series(filled, index=values.index)
     if kind == "text" and values.dtype != "str":
         values = values.astype("str")
+    # pyrefly: ignore[bad-argument-type]
     return values.fillna(filling)
 
 

@@ -107,14 +107,17 @@ def _tested(test: Test, arrays: Sequence[Floats], alternative: str) -> Finding:
         return _many(test, arrays)
     one, other = arrays
     if test == "mann_whitney":
+        # pyrefly: ignore[no-matching-overload]
         found = stats.mannwhitneyu(one, other, alternative=alternative)
         effect = 2 * float(found.statistic) / (one.size * other.size) - 1
         return Finding(test, float(found.statistic), float(found.pvalue), "rank_biserial", effect)
     if test == "ks":
         # scipy's word is of the distribution functions: where one is greater, values are less.
         of_functions = {"less": "greater", "greater": "less"}.get(alternative, alternative)
+        # pyrefly: ignore[no-matching-overload]
         found = stats.ks_2samp(one, other, alternative=of_functions)
         return Finding(test, float(found.statistic), float(found.pvalue))
+    # pyrefly: ignore[no-matching-overload]
     found = stats.ttest_ind(one, other, equal_var=test == "t", alternative=alternative)
     effect = _cohen_d(one, other)
     return Finding(

@@ -83,6 +83,7 @@ class Frame:
 
 
 def _masked(column: pa.ChunkedArray, dtype: pd.Int64Dtype | pd.BooleanDtype) -> pd.Series:
+    # pyrefly: ignore[missing-attribute]
     return pd.Series(dtype.__from_arrow__(column))
 
 

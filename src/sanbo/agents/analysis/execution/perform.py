@@ -40,6 +40,7 @@ def execute(
 ) -> tuple[Outcome, pa.Table]:
     """The outcome of a spec on the table in `view`; its first table goes to `output` in full."""
     outcome, table = executed(spec, read_frame(view))
+    # pyrefly: ignore[bad-argument-type]
     with ipc.new_file(output, table.schema) as writer:
         writer.write_table(table)
     return outcome, table

@@ -307,6 +307,7 @@ def table_of(shown: ResultTable) -> pa.Table:
     columns = [
         ResultColumn(
             column.name,
+            # pyrefly: ignore[no-matching-overload]
             pd.Series([row[place] for row in shown.rows], dtype="object").astype(
                 _DTYPES[column.kind]
             ),

@@ -170,6 +170,7 @@ def _marks(found: FoundTable) -> list[_Mark]:
         }
         if labels:
             for number, row in enumerate(rows):
+                # pyrefly: ignore[bad-argument-type]
                 if label := labels.get(row[column]):
                     said.setdefault(number, {})[column] = label
     if any(label.rest for labels in said.values() for label in labels.values()):
@@ -286,6 +287,7 @@ class _Figures:
         """番号 and 年度 are not added up."""
         if ends_with(self._name(at), WORDS.identifiers):
             return True
+        # pyrefly: ignore[bad-argument-type]
         numbers = [as_number(row[at]) for row in sample if not is_empty(row[at])]
         return (
             len(numbers) > 1
@@ -295,10 +297,12 @@ class _Figures:
 
     def _most_digits(self, at: int, sample: Sequence[Sequence[Cell]]) -> int:
         marked = [self._found.rows[number] for number in self._ordered[:_SAMPLE]]
+        # pyrefly: ignore[bad-argument-type]
         return max((_digits(as_number(row[at])) for row in (*sample, *marked)), default=0)
 
     def _whole_numbers(self, at: int) -> list[int | None]:
         scale = 10 ** self._digits[at]
+        # pyrefly: ignore[bad-argument-type]
         numbers = (as_number(row[at]) for row in self._found.rows)
         return [None if n is None or not abs(n) < _LARGEST else round(n * scale) for n in numbers]
 
@@ -330,6 +334,7 @@ class _Figures:
         if said is None or not count:
             return said == 0
         if mark.label.is_mean:
+            # pyrefly: ignore[bad-argument-type]
             own = _digits(as_number(self._found.rows[mark.row][at]))
             return abs(total / count - said) <= 0.5 * 10 ** (self._digits[at] - own) + 1e-9 * abs(
                 said

@@ -104,6 +104,7 @@ class ModelThinker:
                 refused = Refused(error.problem, said)
                 reasons.append(f"refused: {error.problem.text_id}")
             else:
+                # pyrefly: ignore[no-matching-overload]
                 why = "; ".join(filter(None, [decision.rationale, *reasons]))
                 return decision.model_copy(update={"rationale": why, "calls": calls})
         assert refused is not None

@@ -19,6 +19,7 @@ _FISCAL_START = 4
 _EITHER = frozenset(("どっち", "どちら"))
 _MOVES = ("increase", "decrease", "change")
 
+# pyrefly: ignore[bad-assignment]
 _GROWTH_UNITS: dict[str, tuple[TimeUnit, Literal["previous", "year_before"]]] = {
     **{word: (unit, "previous") for word, unit in BEFORE.items()},
     "year_before_month": ("month", "year_before"),

@@ -46,7 +46,10 @@ def _visited(value: Any, annotation: Any, visit: Visit) -> Any:
         after = {
             # Pydantic takes the outermost `Annotated` apart: its marks stand in `metadata`.
             name: _visited(
-                getattr(value, name), Annotated[field.annotation, None, *field.metadata], visit
+                getattr(value, name),
+                # pyrefly: ignore[not-a-type]
+                Annotated[field.annotation, None, *field.metadata],
+                visit,
             )
             for name, field in fields
         }

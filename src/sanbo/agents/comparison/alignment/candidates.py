@@ -247,6 +247,7 @@ def in_order(old: Sequence[str], new: Sequence[str], pairs: Pairs) -> NDArray[np
     """Share of the characters that both have in the same order, less what chance gives."""
     if not len(pairs):
         return np.zeros(0)
+    # pyrefly: ignore[no-matching-overload]
     ratio = process.cpdist(
         [old[one][:_LONG] for one in pairs.old],
         [new[other][:_LONG] for other in pairs.new],

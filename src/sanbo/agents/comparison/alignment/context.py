@@ -188,6 +188,7 @@ def link_by_id(old: Outline, new: Outline, matches: Matches) -> bool:
     ]
     if not found:
         return False
+    # pyrefly: ignore[no-matching-overload]
     alike = process.cpdist(
         [old.keys[one] for one, _ in found],
         [new.keys[other] for _, other in found],

@@ -386,6 +386,7 @@ def _link_best(
 def link_near_copies(around: Surroundings, vectors: Vectors) -> None:
     """Of what has no counterpart yet, those that say nearly the same, letter for letter."""
     pairs = weighed_free(around, vectors).pairs
+    # pyrefly: ignore[no-matching-overload]
     alike = process.cpdist(
         [around.old.keys[int(one)] for one in pairs.old],
         [around.new.keys[int(other)] for other in pairs.new],

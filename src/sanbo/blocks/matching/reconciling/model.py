@@ -219,7 +219,9 @@ def _scored(
     found: list[list[tuple[str, float]]] = []
     for start in range(0, len(payers), _ROWS_AT_ONCE):
         part = payers[start : start + _ROWS_AT_ONCE]
+        # pyrefly: ignore[no-matching-overload]
         by_key = process.cdist([each.key for each in part], written, scorer=fuzz.ratio)
+        # pyrefly: ignore[no-matching-overload]
         by_reading = process.cdist([each.reading for each in part], spoken, scorer=fuzz.ratio)
         for row, payer in enumerate(part):
             said = by_reading[row]

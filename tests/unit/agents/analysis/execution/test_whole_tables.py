@@ -129,6 +129,7 @@ def test_rows_with_gaps_are_taken_out_and_forward_filling_says_what_is_left() ->
 @pytest.mark.parametrize("keep", ["first", "last"])
 def test_repeated_rows_are_taken_out(keep: str) -> None:
     found = done({"op": "dedup", "columns": ["店舗"], "keep": keep}, DATA)
+    # pyrefly: ignore[no-matching-overload]
     expected = FRAME.drop_duplicates("店舗", keep=keep)
     assert found.frame.pandas()["数量"].tolist() == expected["数量"].tolist()
 

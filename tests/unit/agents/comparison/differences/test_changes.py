@@ -240,6 +240,7 @@ def rebuilt(side: Side, changes: Sequence[Change], *, old: bool) -> str:
         for place in change.old_places if old else change.new_places:
             length = place.end - place.start
             assert text[place.start : place.end] == [" "] * length, "in two rows"
+            # pyrefly: ignore[unsupported-operation]
             text[place.start : place.end] = rest[:length]
             rest = rest[length + 1 :]
     return "".join(text)
