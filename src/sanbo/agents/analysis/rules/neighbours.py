@@ -131,8 +131,11 @@ def _with_months(items: list[Item]) -> list[Item]:
     return made
 
 
+_APPOSED = frozenset(("の", "(", "/", "of"))
+
+
 def _together(items: list[Item]) -> list[Item]:
-    """IMDBの評価: two names beside each other that one column has."""
+    """IMDBの評価, 地域(Region): two names beside each other that one column has."""
     made: list[Item] = []
     for item in items:
         before = next((at for at in (1, 2) if len(made) >= at and is_column(made[-at])), None)
@@ -140,9 +143,11 @@ def _together(items: list[Item]) -> list[Item]:
             between = made[len(made) - before + 1 :]
             first = made[-before]
             both = {sense.name for sense in first.senses} & {sense.name for sense in item.senses}
-            is_near = all(one.text == "の" for one in between)
-            if both and is_near:
-                senses = tuple(Sense("column", name, 0.9) for name in sorted(both))
+            if both and all(one.text in _APPOSED for one in between):
+                known = {one.name: one.quality for one in (*first.senses, *item.senses)}
+                senses = tuple(
+                    Sense("column", name, max(0.9, known[name])) for name in sorted(both)
+                )
                 text = first.text + "".join(one.text for one in between) + item.text
                 del made[len(made) - before :]
                 made.append(Item(first.start, item.end, text, senses, item.is_japanese, True))

@@ -16,12 +16,15 @@ from sanbo.agents.analysis.rules.roles import read_roles
 from sanbo.agents.analysis.rules.scene import Scene, scene_of
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.specs import NotMeant, Spec, specs_of
+from sanbo.agents.analysis.spec.filters import AnyOf, Presence
 
 MOST_SENSES = 24
 MOST_CHOICES = 40
 NEAR = 0.95
 """A second reading that costs so little more is offered too."""
 OFFERED = 3
+_HELD = frozenset(("==", ">", ">=", "<", "<=", "in", "contains", "starts_with", "ends_with"))
+"""Conditions that no empty cell meets."""
 
 
 class Reading(NamedTuple):
@@ -62,8 +65,18 @@ def read_question(
         if best is None or frame.cost < best.cost:
             best = frame
     assert best is not None
-    ordered = sorted(found.values(), key=lambda reading: reading.cost)
+    ordered: list[Reading] = []
+    for reading in sorted(found.values(), key=lambda one: one.cost):
+        if not any(_says_all_of(known, reading) for known in ordered):
+            ordered.append(reading)
     return Readings(tuple(ordered), best)
+
+
+def _says_all_of(reading: Reading, other: Reading) -> bool:
+    """A table with its chart says what the chart alone does: there is nothing to choose."""
+    more = [one for one in reading.specs if _written(one) not in map(_written, other.specs)]
+    is_within = len(reading.specs) - len(more) == len(other.specs)
+    return is_within and all(one.input == other.specs[-1].input for one in more)
 
 
 def _senses(items: list[Item]) -> list[tuple[list[Item], float]]:
@@ -88,8 +101,10 @@ def _senses(items: list[Item]) -> list[tuple[list[Item], float]]:
 
 
 def _written(spec: Spec) -> str:
-    """The same in whatever order its conditions were said."""
-    filters = sorted(one.model_dump_json() for one in spec.filters)
+    """The same in whatever order its conditions were said; that a value is there goes unsaid."""
+    compared = {one.col for one in spec.filters if not isinstance(one, AnyOf) and one.op in _HELD}
+    implied = [one for one in spec.filters if isinstance(one, Presence) and one.col in compared]
+    filters = sorted(one.model_dump_json() for one in spec.filters if one not in implied)
     return spec.model_copy(update={"filters": ()}).model_dump_json() + "".join(filters)
 
 

@@ -72,8 +72,18 @@ class KnownColumn(NamedTuple):
         return is_named or all(end in _YEARS for end in ends)
 
     @property
+    def is_amount(self) -> bool:
+        """Few here and many there, of whole things or money: a group has their sum."""
+        if self.adds is not None or self.is_year or _is_level(self.profile):
+            return bool(self.adds)
+        said = {*forms(self.name), *forms(self.profile.unit)}
+        low = self.profile.minimum
+        is_counted = isinstance(low, int | float) and low >= 0
+        return self.is_money or (is_counted and forms_of("standing").isdisjoint(said))
+
+    @property
     def is_money(self) -> bool:
-        is_told = any(sign in self.profile.unit for sign in ("円", "$", "£", "€", "¥"))
+        is_told = any(sign in self.profile.unit for sign in set_of("currencies"))
         return is_told or self.profile.type == "currency" or bool(self.concepts & set_of("money"))
 
 
@@ -95,6 +105,8 @@ class Scene(NamedTuple):
     written_values: Mapping[str, tuple[KnownValue, ...]]
     terms: re.Pattern[str]
     """Japanese names, their parts and values, which stand as words in a question."""
+    deeds: frozenset[str]
+    """What each row is one of, by the names of columns: 契約, of 契約番号."""
 
     def is_entity(self, name: str) -> bool:
         """What the rows are: it names each, or it is the name to a number that does."""
@@ -172,7 +184,7 @@ class Scene(NamedTuple):
             for said in concept.words
             if len(said) == 1
         }
-        return own | alike
+        return own | alike | self.deeds
 
     @property
     def years(self) -> tuple[str, ...]:
@@ -198,10 +210,13 @@ def _scene(profile: DatasetProfile) -> Scene:
         columns = {name: _with_open_level(column) for name, column in columns.items()}
     columns = {name: _alone(column, columns) for name, column in columns.items()}
     columns = {name: _with_kin(column, columns) for name, column in columns.items()}
+    deeds = _deeds(columns.values(), profile.rows)
     names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
     for column in columns.values():
         for name in column.names:
-            names.setdefault(name.forms[0], []).append((name.forms, column.name, name.quality))
+            is_deed = name.forms[0] in deeds and len(name.forms) == 1 and name.quality < 1
+            quality = min(name.quality, _FAINT) if is_deed else name.quality
+            names.setdefault(name.forms[0], []).append((name.forms, column.name, quality))
     values: dict[str, list[tuple[tuple[str, ...], KnownValue]]] = {}
     for column in profile.columns:
         for said, known in _values(column):
@@ -219,6 +234,28 @@ def _scene(profile: DatasetProfile) -> Scene:
             if 1 < len(value) <= LONGEST_VALUE
         ),
         _terms(profile),
+        deeds,
+    )
+
+
+def _deeds(columns: Iterable[KnownColumn], rows: int) -> frozenset[str]:
+    """What has a number for each row, or in Japanese a day and something else: 申請日, 申請者."""
+    begun: dict[str, list[KnownColumn]] = {}
+    for column in columns:
+        whole = forms(_split_case(_without_unit(column.name)))
+        if len(whole) > 1:
+            begun.setdefault(whole[0], []).append(column)
+    return frozenset(
+        first
+        for first, found in begun.items()
+        if len(found) > 1
+        and first not in forms_of("weak")
+        and any(
+            (one.profile.is_identifier and one.is_row(rows))
+            or (one.is_date and not first.isascii() and not any(two.is_measure for two in found))
+            for one in found
+            if len(_strong(forms(_without_unit(one.name)))) == 1
+        )
     )
 
 
@@ -304,7 +341,7 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
                 names[said] = max(names.get(said, 0.0), KIN if is_planned else quality)
     if column.is_temporal:  # orders are rather those of Order ID than of Order Date
         names = {
-            said: min(quality, _FAINT_DATE)
+            said: min(quality, _FAINT)
             if said != whole and any(shared.get(form, 0) > 1 for form in said)
             else quality
             for said, quality in names.items()
@@ -414,7 +451,7 @@ KIN = 0.5
 """How good a match of something else of the same kind is."""
 _CODE_QUALITY = 0.6
 _UNITS = frozenset((unit,) for unit in ("月", "年", "日", "週"))
-_FAINT_DATE = 0.45
+_FAINT = 0.45
 
 
 def _is_code(whole: tuple[str, ...]) -> bool:

@@ -124,7 +124,7 @@ class Steps:
         options: list[tuple[Aggregate, float]] = [("sum", 0.4), ("mean", 0.6)]
         if self.frame.options.get("is_many"):
             options = [("sum", 0.0), ("mean", 1.0)]  # the most guests
-        if known.adds is True:
+        if known.is_amount:
             options = [("sum", 0.0), ("mean", 1.2)]
         elif known.adds is False:
             end: Aggregate = "min" if self.frame.ascending else "max"

@@ -136,7 +136,7 @@ def _japanese(text: str, start: int) -> list[Token]:
         is_sign = one.part in ("補助記号", "空白", "記号")
         is_content = one.part not in _VOID and one.normal not in _EMPTY
         is_content = is_content and not _KANA.fullmatch(one.surface)
-        form = _ONE_FORM.get(one.normal, one.normal)
+        form = "毎" if one.surface == "ごと" else _ONE_FORM.get(one.normal, one.normal)
         if one.part == "動詞":
             verb = one.normal
         # A question is turned into its opposite by it, unless it only asks politely.
