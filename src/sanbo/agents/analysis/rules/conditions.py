@@ -100,6 +100,8 @@ def _values(items: Items) -> None:
             else:
                 op = "in" if negation is None else "not_in"
                 made = Among.model_validate({"col": column, "op": op, "value": names})
+            if negation is not None and items.scene.columns[column].profile.missing:
+                made = either([made, Presence(col=column, op="is_null")])  # what is blank is not it
             items.condition(places[0], made)
             if negation is None:
                 items.frame.options.setdefault("compared" if len(names) > 1 else "single", column)
@@ -155,6 +157,9 @@ def _parts(items: Items, chain: list[int]) -> None:
     for one in values:
         items.use_own_column(chain[0], one.column)
     is_named = all(items.all[at].is_japanese or items.all[at].is_capital for at in chain)
+    is_named |= all(
+        items.is_beside_column(at, one.column) for at, one in zip(chain, values, strict=False)
+    )
     items.doubt(0.3 if is_named else 1.0)
     own = [one for one in items.frame.conditions if isinstance(one, Compare) and one.op == "=="]
     joined = [one for one in own if negation is None and one.col in {part.col for part in made}]

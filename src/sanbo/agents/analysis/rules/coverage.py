@@ -7,9 +7,11 @@ in silence; so it costs as much as a word that found no place.
 from collections.abc import Sequence
 from typing import Any
 
+from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.conversation import columns_of
 from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.specs import Spec
+from sanbo.agents.analysis.spec.operations import GroupbyAgg
 
 _UNORDERED = ("pie", "line", "area", "heatmap", "hist", "box")
 """Charts whose parts stand as they do."""
@@ -62,6 +64,21 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
     said = str(made)
     lost = [name for name in dict.fromkeys([*names, *units]) if name not in said]
     return [*(name for name, is_said in parts.items() if not is_said), *lost]
+
+
+def disputes(profile: DatasetProfile, specs: Sequence[Spec]) -> tuple[str, ...]:
+    """What the file says against a total of all its rows: another sum, or a table beside it."""
+    first = specs[0]
+    if len(specs) > 1 or not isinstance(first, GroupbyAgg) or first.group_cols or first.filters:
+        return ()
+    summed = [name for name, aggs in first.metrics.items() if "sum" in aggs]
+    beside = any(name.startswith(f"{profile.sheet}#") for name in profile.sheets)
+    return tuple(
+        one.text
+        for one in profile.preparations
+        if (one.kind == "totals" and not one.is_done and any(name in one.text for name in summed))
+        or (one.kind == "tables" and one.is_done and beside and summed)
+    )
 
 
 def _is_list(frame: Frame) -> bool:

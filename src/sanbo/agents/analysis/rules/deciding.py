@@ -8,6 +8,7 @@ from typing import cast
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
 from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.rules.coverage import disputes
 from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.reading import Reading, Readings, read_question
 from sanbo.agents.analysis.spec.chips import reading_text
@@ -107,6 +108,7 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
     elif not offered:
         questions.append(tell("analysis_rules.nothing_to_compute"))
     if offered:
+        questions += disputes(dataset, offered[0].specs)
         questions.append(tell("analysis_rules.which_reading"))
     return Decision(
         next_action="ask",

@@ -44,7 +44,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         spans[start, end].append(sense)
     items = [
         _item(text, words, start, end, spans.get((start, end), ()))._replace(
-            is_capital=question[words[start].start].isupper()
+            is_capital=question[words[start].start].isupper() and start > 0
         )
         for start, end in _cover(words, spans)
     ]

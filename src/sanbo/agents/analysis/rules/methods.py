@@ -46,7 +46,10 @@ class Methods(Steps):
                 if also is not None:
                     self.beside(op="correlation_matrix", method=also, **pairs)
                 if len(numbers) == 2:
-                    marks = {"color": word or frame.colour, "facet": frame.facet}
+                    is_apart = frame.options.get("is_apart") and frame.facet is None
+                    marks = {"color": frame.colour, "facet": word}
+                    if not is_apart:
+                        marks = {"color": word or frame.colour, "facet": frame.facet}
                     self.add(kind="scatter", x=numbers[0], y=numbers[1], **marks)
             case "test":
                 self._test(numbers, words)
@@ -58,20 +61,21 @@ class Methods(Steps):
                 self.add(op="cohort", id_col=word, date_col=self.scene.dates[0], as_share=True)
 
     def _distribution(self, op: str, numbers: list[str], words: list[str]) -> None:
-        chart = self.frame.chart
+        chart, steps = self.frame.chart, self.frame.options.get("steps", {})
         number, word = next(iter(numbers), None), next(iter(words), None)
         axes = {"y": number, "x": word} if chart == "box" else {"x": number, "color": word}
         if not numbers:
             require(words)
             self.add(op="groupby_agg", group_cols=words, metrics={})
         elif chart is not None:
-            self.add(kind="hist" if chart == "any" else chart, **axes)
+            kind = "hist" if chart in ("any", "bar") else chart
+            self.add(kind=kind, **axes, **(steps if kind == "hist" else {}))
         else:
             test = "shapiro" if op == "normality" else None
             columns = {"columns": numbers, "by": words}
             self.beside(op="distribution", normality=test, **columns)
             if len(numbers) == 1 and op == "distribution" and len(words) < 2:
-                self.add(kind="hist", **axes)
+                self.add(kind="hist", **axes, **steps)
 
     def _test(self, numbers: list[str], words: list[str]) -> None:
         test, compared = self.frame.options.get("test"), self.frame.options.get("compared")

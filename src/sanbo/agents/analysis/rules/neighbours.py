@@ -235,7 +235,7 @@ def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Sce
                 for column in scene.holding(said)
             )
             if senses and len(said) > 1 and not _HIRAGANA.fullmatch(said):
-                made.append(Item(run[0].start, run[-1].end, said, senses, run[0].is_japanese, True))
+                made.append(run[0]._replace(end=run[-1].end, text=said, senses=senses))
                 at += far
                 break
         else:

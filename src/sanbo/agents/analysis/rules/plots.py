@@ -56,8 +56,8 @@ class Plots(Steps):
                 if frame.options.get("told_aggregates"):
                     names, metrics = [one.column for one in groups], metrics_of(frame.measures)
                     self.beside(op="groupby_agg", group_cols=names, metrics=metrics)
-                bins = frame.options.get("bins")
-                fields |= {"x": numbers[0], "color": frame.colour or first, "bins": bins}
+                fields |= {"x": numbers[0], "color": frame.colour or first}
+                fields |= frame.options.get("steps", {})
             case "box":
                 require(len(numbers) == 1)
                 fields |= {"y": numbers[0], **(axis_fields(groups[0]) if groups else {})}

@@ -14,6 +14,7 @@ from sanbo.agents.analysis.rules.steps import (
     op_of,
     require,
 )
+from sanbo.agents.analysis.spec.filters import AnyOf
 from sanbo.agents.analysis.spec.words import Aggregate, metric_name
 
 
@@ -26,7 +27,7 @@ class Ratios(Steps):
         left = {
             name
             for one in frame.conditions
-            if op_of(one) in ("!=", "not_in")
+            if op_of(one.any_of[0] if isinstance(one, AnyOf) else one) in ("!=", "not_in")
             for name in columns_of(one)
         }
         heads = [name for name in frame.options.get("own", ()) if name in left]

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.conversation import continued
-from sanbo.agents.analysis.rules.coverage import unsaid
+from sanbo.agents.analysis.rules.coverage import disputes, unsaid
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
 from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.roles import read_roles
@@ -137,6 +137,7 @@ def _read(  # noqa: PLR0917
             specs = ()
         if specs:
             total = frame.cost + chooser.cost - before + UNREAD * len(unsaid(frame, specs))
+            total += NEAR * bool(disputes(scene.profile, specs))
             key = "\n".join(map(_written, specs))
             known = found.get(key)
             if known is None or total < known.cost:

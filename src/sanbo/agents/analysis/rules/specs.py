@@ -161,7 +161,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             return
         for group in frame.groups:
             column = self.scene.profile.column(group.column)
-            if group.unit is None and (column is None or not 1 < column.distinct <= MOST_BARS):
+            if group.unit is None and column is not None and not 1 < column.distinct <= MOST_BARS:
                 return
         kept, frame.chart = frame.chart, "any"
         with suppress(NotMeant):
