@@ -179,8 +179,8 @@ def _gaps(items: Items) -> None:
         measures = [one for one in range(len(items.all)) if items.is_measure(one)]
         if column is None and negation is not None and len({*map(items.name, measures)}) == 1:
             column = measures[0]  # 空欄の人は計算に入れない: of what is computed
-        if column is None:
-            continue
+        if column is None or items.is_word(items.before(at), "duplicates"):
+            continue  # 重複して登録されている
         if items.text(at) in ("なし", "無し") and items.is_measure(column):
             missing = items.known(column).profile.missing
             options = [("zero", 0.0), ("empty", 0.5 if missing else 2.0)]

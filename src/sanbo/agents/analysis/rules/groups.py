@@ -31,7 +31,9 @@ def read_groups(items: Items) -> None:
                 if behind and not items.all[at].is_japanese and items.are_joined(at, behind):
                     items.use_between((at, behind))  # by month and region
                     _take(items, _chain(items, behind, forward=True))
-        elif items.is_word(at, "each", "each_before", "breakdown"):
+        elif items.is_word(at, "each", "each_before", "breakdown") or (
+            items.is_word(at, "divide") and items.is_category(items.after(at))
+        ):
             _marked(items, at)
     if items.take("trend", role="group"):
         items.frame.is_trend = True

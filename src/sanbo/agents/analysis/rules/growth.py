@@ -28,6 +28,7 @@ _GROWTH_UNITS: dict[str, tuple[TimeUnit, Literal["previous", "year_before"]]] = 
 
 def read_growth(items: Items) -> None:
     frame, named = items.frame, time_word(items)
+    _how(items)
     for at in items.words(*_GROWTH_UNITS) if items.scene.dates or items.scene.years else ():
         unit, beside = _GROWTH_UNITS[items.name(at)]
         if not is_change(items, at):
@@ -57,13 +58,24 @@ def read_growth(items: Items) -> None:
             for at in range(len(items.all))
         ):
             frame.direction = direction
-    elif items.has(*_MOVES) and named is not None and (items.scene.dates or items.scene.years):
+    elif items.words(*_MOVES) and named is not None and (items.scene.dates or items.scene.years):
         items.take(*_MOVES, role="order")
         frame.growth = Growth(named, "previous")
         frame.direction = direction
         frame.is_trend = True
-    elif items.has(*_MOVES):
+    elif items.words(*_MOVES):
         _two_values(items, direction)
+
+
+def _how(items: Items) -> None:
+    """How did it change over the years, 月ごとにどう動いたか: along time, and not by how much."""
+    if items.has("compare", "difference", "increase", "decrease", *_GROWTH_UNITS):
+        return
+    for at in items.words("change"):
+        asked = any(items.text(one) in ("how", "どう") for one in range(at))
+        if asked and (items.has("trend") or time_word(items)):
+            items.use("group", at)
+            items.frame.is_trend = True
 
 
 def _same_span(items: Items) -> None:

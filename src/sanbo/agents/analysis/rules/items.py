@@ -25,7 +25,7 @@ RANKS = ("top", "bottom", "high", "low", "most", "many", "few")
 EXCLUDES = ("exclude", "not_contain")
 _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
 _REACH = 5
-_PLACES = ("condition", "group", "rows", "period")
+_PLACES = ("condition", "group", "rows", "period", "step")
 _OF_ROWS = frozenset(("scatter", "hist", "box", "distribution", "correlation", "outliers"))
 """Charts and operations with a mark for each row."""
 _KANJI = re.compile("[一-龠]")
@@ -148,7 +148,7 @@ class Items:
         if item.text in set_of("tails") and behind_column and self._is_tail(item.text, ahead):
             return False  # 商品のコード, the performance score, 満足度の平均点
         if (
-            item.text in ("from", "within", "through", "over")
+            item.text in ("from", "within", "through", "over", "under")
             and self.roles.get(self.after(at) or -1) in _PLACES
         ):
             return False  # comes from the West
@@ -160,12 +160,15 @@ class Items:
         if self.is_word(at, "each", "drawn") and not item.is_japanese:
             head = self.after(at, over=lambda one: self.is_word(one, "each", "drawn", "distinct"))
             if head is None or head not in self.roles:
-                return False
+                return self.is_word(min(at + 1, len(self.all) - 1), "style")  # each point
             is_row = self.is_word(head, "rows") or (
                 self.is_kind(head, "column") and self.scene.is_entity(self.name(head))
             )
-            is_mark = is_row and bool({frame.chart, frame.op} & _OF_ROWS)
-            return is_mark or self.roles[head] == "group"
+            is_mark = {frame.chart, frame.op} & _OF_ROWS or frame.options.get("is_compared")
+            is_operand = frame.op is not None and self.is_category(head)
+            return bool(is_row and is_mark) or is_operand or self.roles[head] == "group"
+        if self.is_word(at, "breakdown"):
+            return bool(frame.groups)
         if self.is_word(at, "bins"):
             return "counted_by" in frame.options or frame.chart == "hist"  # a histogram has them
         kanji = set(_KANJI.findall(item.text))

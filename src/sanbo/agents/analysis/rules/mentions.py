@@ -10,7 +10,7 @@ from rapidfuzz.fuzz import ratio
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.neighbours import settled
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
-from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense
+from sanbo.agents.analysis.rules.senses import ALIKE, LONG, Item, Kind, Sense
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
@@ -198,9 +198,6 @@ def _written(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[
             yield *span, Sense("value", value.value, 1.0, value=value)
 
 
-_ALIKE = 84
-
-
 def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
     """cylinfers: a word that nobody knows, almost as a column is called."""
     phrases = lexicon.phrases()
@@ -211,7 +208,7 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             continue
         for name, known in scene.columns.items():
             whole = known.names[0].forms if known.names else ()
-            if len(whole) == 1 and ratio(word.form, whole[0]) >= _ALIKE:
+            if len(whole) == 1 and ratio(word.form, whole[0]) >= ALIKE:
                 yield at, at + 1, Sense("column", name, 0.7)
         for name, known in scene.columns.items():
             whole = known.names[0].forms if known.names else ()
@@ -243,9 +240,7 @@ def _words_like(form: str) -> frozenset[str]:
     return frozenset(
         said.sense
         for first, found in lexicon.phrases().items()
-        if abs(len(first) - len(form)) < 2
-        and first[:1] == form[:1]
-        and ratio(form, first) >= _ALIKE
+        if abs(len(first) - len(form)) < 2 and first[:1] == form[:1] and ratio(form, first) >= ALIKE
         for said in found
         if len(said.forms) == 1
     )

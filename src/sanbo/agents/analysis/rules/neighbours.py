@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from rapidfuzz.fuzz import ratio
+
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KIN, KnownValue, Scene
-from sanbo.agents.analysis.rules.senses import LONG, Item, Sense, is_column
+from sanbo.agents.analysis.rules.senses import ALIKE, LONG, Item, Sense, is_column
 from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed
 from sanbo.language.figures import Figure
 from sanbo.language.moments import MONTHS, Moment, Stated
@@ -73,12 +75,21 @@ def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list
             if ahead.sense.quality < 1 and set(_KANJI.findall(item.text)) & set(rest):
                 made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
                 continue  # 炉の温度, of 炉温
+        beside = [one for one in (*items[at - 1 : at], *items[at + 1 : at + 2]) if is_column(one)]
+        own = [part for one in beside for part in forms(one.sense.name)]
+        if len(form) >= LONG and not item.is_japanese and _is_misspelt(form, own):
+            made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
+            continue  # wordwide gross
         if any((form,) in concept.words for concept in lexicon.concepts()):
             continue
         column = _alike(form, tuple(scene.columns))
         if column is not None and column not in said:
             made[at] = item.taken_as(Sense("column", column, KIN))
     return made
+
+
+def _is_misspelt(form: str, names: Sequence[str]) -> bool:
+    return any(ratio(form, name) >= ALIKE for name in names)
 
 
 MEANT = 0.55
@@ -174,10 +185,17 @@ def _with_truths(items: list[Item]) -> list[Item]:
     return made
 
 
+_SUBJECTS = frozenset(("が", "で", "の", "も", "は", "同じ", "filler", "same"))
+
+
 def _with_own_columns(items: list[Item]) -> list[Item]:
-    """Rated R: of several ratings the one that R is a value of."""
+    """Rated R: of several ratings the one that R is a value of. 店名が重複: a name, and no rows."""
     made = list(items)
     for at, item in enumerate(made):
+        named = [sense for sense in item.senses if sense.kind == "column"]
+        behind = next((one for one in made[at + 1 :] if one.sense.name not in _SUBJECTS), None)
+        if named and item.is_japanese and behind and behind.sense.name == "duplicates":
+            made[at] = item.taken_as(named[0])
         if len(item.senses) < 2 or not is_column(item):
             continue
         ahead = at - 2 if at > 1 and made[at - 1].text == "-" else at - 1  # R-rated

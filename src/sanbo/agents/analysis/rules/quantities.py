@@ -306,8 +306,10 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     if behind is not None and is_before and ahead is not None and not items.all[ahead].is_japanese:
         return items.known(behind)  # with over 100 guests
     beside = items.near_column(at, lambda known: known.is_measure or known.is_year)
-    if beside is not None:
-        return items.known(beside)
+    bounded = [name for name, place in items.told.items() if place == items.before(ahead or 0)]
+    if beside is not None or (bounded and items.is_word(ahead, *OPS)):
+        # 500円以上1000円未満: the second bound of the same.
+        return scene.columns[bounded[-1]] if beside is None else items.known(beside)
     fitting = [name for name, one in scene.columns.items() if one.is_measure and _fits(figure, one)]
     if figure.unit and fitting:
         names = [(name, 0.5 * n) for n, name in enumerate(fitting[:3])]

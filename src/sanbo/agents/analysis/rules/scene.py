@@ -83,7 +83,8 @@ class KnownColumn(NamedTuple):
 
     @property
     def is_money(self) -> bool:
-        is_told = any(sign in self.profile.unit for sign in set_of("currencies"))
+        said = self.profile.unit + "".join(_BRACKETS.findall(self.name))
+        is_told = any(sign in said for sign in set_of("currencies"))
         return is_told or self.profile.type == "currency" or bool(self.concepts & set_of("money"))
 
 

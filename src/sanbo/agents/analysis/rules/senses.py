@@ -48,3 +48,5 @@ def is_column(item: Item) -> bool:
 
 LONG = 5
 """Letters of a word that may be misspelt, or a part of a value."""
+ALIKE = 84
+"""Of a hundred: a word that is almost another."""
