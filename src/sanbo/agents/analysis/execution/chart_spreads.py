@@ -12,8 +12,8 @@ import pandas as pd
 
 from sanbo.agents.analysis.charts.box import Box
 from sanbo.agents.analysis.charts.histogram import Hist
-from sanbo.agents.analysis.charts.scales import exact
 from sanbo.agents.analysis.charts.scatter import Scatter
+from sanbo.agents.analysis.charts.sheet import exact
 from sanbo.agents.analysis.execution.chart_task import (
     MOST_COLOURS,
     Drawn,

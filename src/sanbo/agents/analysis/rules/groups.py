@@ -6,8 +6,8 @@ from typing import cast
 from sanbo.agents.analysis.rules.frame import Group
 from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
-from sanbo.agents.analysis.rules.periods import first_date, last_date
 from sanbo.agents.analysis.rules.scene import FEW
+from sanbo.agents.analysis.rules.times import first_date, last_date
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 UNIT = "unit."

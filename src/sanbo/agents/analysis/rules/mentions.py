@@ -8,9 +8,8 @@ from functools import lru_cache
 from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.neighbours import settled
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
-from sanbo.agents.analysis.rules.senses import ALIKE, LONG, Item, Kind, Sense
+from sanbo.agents.analysis.rules.senses import ALIKE, LONG, Item, Kind, Sense, settled
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 
-from sanbo.agents.analysis.rules.absence import absent
-from sanbo.agents.analysis.rules.bounds import PERIODS
+from sanbo.agents.analysis.rules.changes import read_fiscal_start, read_growth
 from sanbo.agents.analysis.rules.conditions import read_conditions
 from sanbo.agents.analysis.rules.formula import read_formula
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, Group, Having, Measure
 from sanbo.agents.analysis.rules.groups import UNIT, add_group, can_group, read_groups
-from sanbo.agents.analysis.rules.growth import read_fiscal_start, read_growth
 from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, set_of
 from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read_measures
-from sanbo.agents.analysis.rules.remainder import read_rest
+from sanbo.agents.analysis.rules.quantities import PERIODS
+from sanbo.agents.analysis.rules.remainder import absent, read_rest
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.times import BEFORE

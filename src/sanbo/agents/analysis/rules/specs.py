@@ -8,14 +8,13 @@ from typing import Any
 
 from sanbo.agents.analysis.rules.changes import Changes
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
-from sanbo.agents.analysis.rules.methods import Methods
-from sanbo.agents.analysis.rules.plots import Plots
-from sanbo.agents.analysis.rules.ratios import Ratios
+from sanbo.agents.analysis.rules.ratios import Ratios, Shares
 from sanbo.agents.analysis.rules.scene import FEW, Scene
-from sanbo.agents.analysis.rules.shares import Shares
 from sanbo.agents.analysis.rules.steps import (
     MOST_GROUPS,
+    Methods,
     NotMeant,
+    Plots,
     Spec,
     column_term,
     condition,

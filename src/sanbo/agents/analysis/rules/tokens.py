@@ -170,3 +170,13 @@ def stem(word: str) -> str:
     if len(word) > _SHORTEST and word[-1] == word[-2] and word[-1] not in "aeiosl":
         word = word[:-1]
     return word.removesuffix("e") if len(word) > _SHORTEST else word
+
+
+def split_case(name: str) -> str:
+    """CustomerName and customer_name are two words."""
+    made: list[str] = []
+    for before, letter in zip(" " + name, name, strict=False):
+        if letter.isascii() and letter.isupper() and before.isascii() and before.islower():
+            made.append(" ")
+        made.append(letter)
+    return "".join(made)

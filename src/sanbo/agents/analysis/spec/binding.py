@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
-from sanbo.agents.analysis.spec.columns import with_columns
+from sanbo.agents.analysis.spec.columns import check_fitness, with_columns
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filters
-from sanbo.agents.analysis.spec.fitness import check_fitness
 from sanbo.agents.analysis.spec.operations import (
     AnalysisSpec,
     CompareGroups,
@@ -24,8 +23,8 @@ from sanbo.agents.analysis.spec.words import (
     alike,
     metric_name,
     refused,
+    written_span,
 )
-from sanbo.agents.analysis.spec.written_spans import written_span
 from sanbo.kernel.nearest import nearest
 from sanbo.tables.values import as_boolean, as_number, text_of
 
