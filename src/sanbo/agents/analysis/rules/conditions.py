@@ -293,18 +293,20 @@ def _gaps(items: Items) -> None:
 def _undone(items: Items) -> None:
     """Not closed yet, not reopened, without a rating."""
     for at in items.words("exclude"):
-        column = items.after(at)
-        if column is None or items.all[at].is_japanese or not items.is_kind(column, "column"):
+        is_japanese = items.all[at].is_japanese
+        column = items.before(at) if is_japanese else items.after(at)
+        if column is None or items.is_used(at) or not items.is_kind(column, "column"):
             continue
         known = items.known(column)
         is_without = items.text(at) == "without"
         no = [each for each in known.profile.values if each.casefold() in ("false", "no", "n")]
-        if no and known.profile.distinct == 2:  # that were not reopened
+        if no and known.profile.distinct == 2:  # that were not reopened, 自動更新ではない
             items.use("condition", at, column)
             value = False if known.profile.type == "boolean" else no[0]
             items.condition(at, compare(known.name, "==", value))
             continue
-        if (known.is_date or is_without) and known.profile.missing:  # not closed yet
+        is_without |= known.is_date and not is_japanese
+        if is_without and known.profile.missing:  # not closed yet
             items.use("condition", at, column)
             items.condition(at, Presence(col=known.name, op="is_null"))
 

@@ -97,14 +97,17 @@ def _with_units(items: list[Item], scene: Scene) -> list[Item]:
 
 
 def _with_counters(items: list[Item]) -> list[Item]:
-    """840|度: what a number counts, though no table of units knows it."""
+    """840|度, 何|円: what a number counts, though no table of units knows it."""
     made: list[Item] = []
     for item in items:
         ahead = made[-1] if made else None
         is_counter = item.sense.kind == "unknown" and item.is_japanese and len(item.text) == 1
         is_counter &= item.text not in ("代", "倍", "割")
         is_counter &= item.text not in lexicon.set_of("counters") | lexicon.set_of("counted")
-        if ahead is not None and is_counter and ahead.sense.kind == "number":
+        if ahead is not None and item.text == "円" and ahead.text.startswith("何"):
+            asked = ahead._replace(end=item.end, text=ahead.text + item.text)
+            made[-1] = asked.taken_as(Sense("word", "how_much", 0.9))  # 何千円, and no pie
+        elif ahead is not None and is_counter and ahead.sense.kind == "number":
             made[-1] = ahead._replace(end=item.end, text=ahead.text + item.text)
         else:
             made.append(item)
