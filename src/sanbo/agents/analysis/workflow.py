@@ -15,14 +15,19 @@ from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.export import REPORT
 from sanbo.agents.analysis.export.figures import picture_of
 from sanbo.agents.analysis.graph import build
-from sanbo.agents.analysis.kept_events import without_cells
 from sanbo.agents.analysis.nodes import Nodes
 from sanbo.agents.analysis.outcome import CellKind, TableColumn
 from sanbo.agents.analysis.profile import PreparationKind
 from sanbo.agents.analysis.report import ReportFigure, ReportResult, ReportTable
 from sanbo.agents.analysis.report.content import digits
 from sanbo.agents.analysis.reporting import used_results
-from sanbo.agents.analysis.results import AnalysisResult, AnswerFigure, AnswerTable, OfferedReading
+from sanbo.agents.analysis.results import (
+    AnalysisResult,
+    AnswerFigure,
+    AnswerTable,
+    OfferedReading,
+    without_cells,
+)
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.chips import ReadingChip, chips_of
 from sanbo.agents.analysis.spec.reading import read_spec

@@ -20,7 +20,7 @@ from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.rules.deciding import offered_reading, readings_of
 from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.scene import scene_of
-from sanbo.agents.analysis.spec.columns import columns_of, with_columns
+from sanbo.agents.analysis.spec.binding import columns_of, with_columns
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.words import DATASET, Sort

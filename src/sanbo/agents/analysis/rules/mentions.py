@@ -9,7 +9,7 @@ from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
-from sanbo.agents.analysis.rules.senses import ALIKE, LONG, Item, Kind, Sense, settled
+from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense, settled
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
@@ -197,6 +197,9 @@ def _written(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[
             yield *span, Sense("value", value.value, 1.0, value=value)
 
 
+_ALIKE = 84
+
+
 def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
     """cylinfers: a word that nobody knows, almost as a column is called."""
     phrases = lexicon.phrases()
@@ -207,7 +210,7 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             continue
         for name, known in scene.columns.items():
             whole = known.names[0].forms if known.names else ()
-            if len(whole) == 1 and ratio(word.form, whole[0]) >= ALIKE:
+            if len(whole) == 1 and ratio(word.form, whole[0]) >= _ALIKE:
                 yield at, at + 1, Sense("column", name, 0.7)
         for name, known in scene.columns.items():
             whole = known.names[0].forms if known.names else ()
@@ -239,7 +242,9 @@ def _words_like(form: str) -> frozenset[str]:
     return frozenset(
         said.sense
         for first, found in lexicon.phrases().items()
-        if abs(len(first) - len(form)) < 2 and first[:1] == form[:1] and ratio(form, first) >= ALIKE
+        if abs(len(first) - len(form)) < 2
+        and first[:1] == form[:1]
+        and ratio(form, first) >= _ALIKE
         for said in found
         if len(said.forms) == 1
     )

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from rapidfuzz.fuzz import ratio
-
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KIN, KnownValue, Scene
 from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed
@@ -59,8 +57,6 @@ def is_column(item: Item) -> bool:
 
 LONG = 5
 """Letters of a word that may be misspelt, or a part of a value."""
-ALIKE = 84
-"""Of a hundred: a word that is almost another."""
 
 
 _KANJI = re.compile("[一-龠]")
@@ -128,21 +124,12 @@ def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list
             if ahead.sense.quality < 1 and set(_KANJI.findall(item.text)) & set(rest):
                 made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
                 continue  # 炉の温度, of 炉温
-        beside = [one for one in (*items[at - 1 : at], *items[at + 1 : at + 2]) if is_column(one)]
-        own = [part for one in beside for part in forms(one.sense.name)]
-        if len(form) >= LONG and not item.is_japanese and _is_misspelt(form, own):
-            made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
-            continue  # wordwide gross
         if any((form,) in concept.words for concept in lexicon.concepts()):
             continue
         column = _alike(form, tuple(scene.columns))
         if column is not None and column not in said:
             made[at] = item.taken_as(Sense("column", column, KIN))
     return made
-
-
-def _is_misspelt(form: str, names: Sequence[str]) -> bool:
-    return any(ratio(form, name) >= ALIKE for name in names)
 
 
 MEANT = 0.55

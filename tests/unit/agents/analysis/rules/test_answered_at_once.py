@@ -59,7 +59,6 @@ def test_japanese_question_is_answered_at_once(asked: str, said: str) -> None:
         ("Total gross by month and region", "by Region"),
         ("Scatter plot of clicks vs impressions for each title", "scatter plot"),
         ("Clicks by impressions", "scatter plot"),
-        ("Wordwide gross by region", "total of Worldwide Gross, by Region"),
         ("Break down total clicks by region", "total of Clicks, by Region"),
         ("Total gross by region, in thousands of dollars", "total of Worldwide Gross, by Region"),
         ("Click-through rate by region (clicks over impressions)", "rate"),
