@@ -13,8 +13,7 @@ import pytest
 from typing_extensions import override
 
 from sanbo.agents.analysis import datasets
-from sanbo.agents.analysis.charts.picture import PictureFormat, picture
-from sanbo.agents.analysis.charts.theme import Theme
+from sanbo.agents.analysis.charts.picture import PictureFormat, Theme, picture
 from sanbo.agents.analysis.export import figures
 from sanbo.blocks.file import sources
 from sanbo.documents import reading

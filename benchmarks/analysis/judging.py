@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple, cast
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter
 
-from sanbo.agents.analysis.execution.spans import read_span
+from sanbo.agents.analysis.execution.periods import read_span
 from sanbo.agents.analysis.outcome import JsonCell
 from sanbo.agents.analysis.results import AnalysisResult, AnswerTable
 from sanbo.kernel.messages import Language

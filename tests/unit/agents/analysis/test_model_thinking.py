@@ -12,8 +12,7 @@ from jsonschema import Draft202012Validator
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, ResultView, Turn, View
 from sanbo.agents.analysis.model_thinking import ModelThinker
-from sanbo.agents.analysis.model_thinking.briefing import draft_of
-from sanbo.agents.analysis.model_thinking.notation import read, reply_schema, written
+from sanbo.agents.analysis.model_thinking.briefing import draft_of, read, reply_schema, written
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
 from sanbo.agents.analysis.spec.reading import read_spec

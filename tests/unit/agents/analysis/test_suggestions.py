@@ -3,7 +3,7 @@
 from typing import Any
 
 from sanbo.agents.analysis.profile import ColumnProfile, TableProfile
-from sanbo.agents.analysis.suggestions import fitting_questions
+from sanbo.agents.analysis.rules.deciding import fitting_questions
 
 
 def column(name: str, kind: Any, distinct: int, **more: Any) -> ColumnProfile:

@@ -15,6 +15,8 @@ class Hist(Plot):
     kind: Literal["hist"] = "hist"
     x: ColumnName
     bins: int | None = Field(default=None, ge=1, le=500)
+    width: float | None = Field(default=None, gt=0)
+    """Of each, from a multiple of it; more than 500 are none."""
 
     @override
     def groups(self) -> dict[str, str]:

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from pandas.api.types import is_integer_dtype
 
 from sanbo.agents.analysis.execution.aggregates import key_text
-from sanbo.agents.analysis.execution.periods import CYCLES, periods
+from sanbo.agents.analysis.execution.periods import CYCLES, periods, read_span
 from sanbo.agents.analysis.execution.results import refusal
-from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.expressions import (
     Arithmetic,

@@ -9,8 +9,8 @@ import pandas as pd
 
 from sanbo.agents.analysis.charts.box import Box
 from sanbo.agents.analysis.charts.histogram import Hist
-from sanbo.agents.analysis.charts.scales import exact
 from sanbo.agents.analysis.charts.scatter import Scatter
+from sanbo.agents.analysis.charts.sheet import exact
 from sanbo.agents.analysis.execution.chart_task import (
     MOST_COLOURS,
     Drawn,
@@ -54,7 +54,8 @@ def of_bins(task: Task) -> Drawn:
     values, unit = task.numbers(spec.x), task.units.get(spec.x, "")
     task.tell_missing(spec.x, int(np.isnan(values).sum()))
     there = values[~np.isnan(values)]
-    edges = bin_edges(there, spec.bins, is_whole=task.kinds[spec.x] == "integer")
+    is_whole = task.kinds[spec.x] == "integer"
+    edges = bin_edges(there, spec.bins, is_whole=is_whole, step=spec.width)
     groups, bins = list(levels_by_role(task).values()), len(edges) - 1
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
     seen = np.isfinite(values) & np.all([each.places >= 0 for each in groups], axis=0)
@@ -85,14 +86,18 @@ def of_bins(task: Task) -> Drawn:
     return Drawn(alt_text(spec, table, told), table, table)
 
 
-def bin_edges(values: Floats, bins: int | None, *, is_whole: bool) -> Floats:
-    """As many as asked for between the ends; else of a round width that suits the spread."""
+def bin_edges(
+    values: Floats, bins: int | None, *, is_whole: bool, step: float | None = None
+) -> Floats:
+    """As many as asked for between the ends; else of a width that was told or suits the spread."""
     low, high = float(values.min()), float(values.max())
-    if low == high:
+    if low == high and step is None:
         half = 0.5 if is_whole or abs(low) < 1 else abs(low) * 0.05
         return np.array([low - half, high + half])
     if bins is not None:
         return np.linspace(low, high, bins + 1)
+    if step is not None and high - low <= 500 * step:
+        return _multiples(low, high, step)
     if is_whole and high - low <= 30:  # each number has a bar of its own
         return np.arange(low - 0.5, high + 1.0)
     span = high - low
@@ -100,7 +105,11 @@ def bin_edges(values: Floats, bins: int | None, *, is_whole: bool) -> Floats:
     width = 2 * float(three_quarters - quarter) / len(values) ** (1 / 3)
     if width <= 0 or not math.isfinite(width):
         width = span / (math.log2(len(values)) + 1)
-    step = _round_width(min(max(width, span / _MOST_BINS), span / _FEWEST_BINS), is_whole=is_whole)
+    suited = min(max(width, span / _MOST_BINS), span / _FEWEST_BINS)
+    return _multiples(low, high, _round_width(suited, is_whole=is_whole))
+
+
+def _multiples(low: float, high: float, step: float) -> Floats:
     first, last = math.floor(low / step), math.floor(high / step) + 1
     return np.arange(first, last + 1, dtype=np.float64) * step
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.charts.kind import ChartKind, Plot
-from sanbo.agents.analysis.charts.scales import exact
-from sanbo.agents.analysis.charts.sheet import cell_name
+from sanbo.agents.analysis.charts.sheet import cell_name, exact
 from sanbo.agents.analysis.execution.aggregates import require_number
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.periods import periods

@@ -20,7 +20,7 @@ from sanbo.agents.analysis.execution.results import (
 )
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType
-from sanbo.agents.analysis.spec.columns import columns_of
+from sanbo.agents.analysis.spec.binding import columns_of
 from sanbo.agents.analysis.spec.expressions import (
     Arithmetic,
     Bin,

@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sanbo.agents.analysis.execution.frames import Frame
+from sanbo.agents.analysis.execution.periods import Span, read_span
 from sanbo.agents.analysis.execution.results import ResultColumn, note, refusal, warn
-from sanbo.agents.analysis.execution.spans import Span, read_span
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.filters import (

@@ -24,8 +24,7 @@ from sanbo.agents.analysis.execution.results import Result, convention, refusal,
 from sanbo.agents.analysis.outcome import ROWS_SHOWN, Figure, Note, Outcome
 from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.agents.analysis.spec import operations
-from sanbo.agents.analysis.spec.columns import columns_of
-from sanbo.agents.analysis.spec.fitness import check_fitness, uses
+from sanbo.agents.analysis.spec.binding import check_fitness, columns_of, uses
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
 from sanbo.kernel.markdown import one_line

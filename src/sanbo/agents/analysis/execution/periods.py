@@ -1,4 +1,7 @@
-"""Dates by period (2025-04, 2025年度) or by place in a cycle (月曜日): numbered, then named."""
+"""Dates by period (2025-04, 2025年度) or by place in a cycle (月曜日): numbered, then named.
+
+A date as people write it for a condition, as the moments between which a value must lie.
+"""
 
 import re
 from collections.abc import Sequence
@@ -10,11 +13,34 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sanbo.agents.analysis.execution.results import too_much
-from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType
-from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.agents.analysis.spec.words import Days, Months, TimeUnit, written_span
 from sanbo.kernel.messages import tell
 from sanbo.language.moments import MONTHS
+
+
+@dataclass(frozen=True)
+class Span:
+    """From `start` up to, not including, `end`; both of microseconds without a zone."""
+
+    start: np.datetime64
+    end: np.datetime64
+
+
+def read_span(text: str, fiscal_start: int = 4) -> Span | None:
+    match written_span(text, fiscal_start):
+        case None:
+            return None
+        case Months(first, count):
+            edges = (np.datetime64(number, "M") for number in (first, first + count))
+            return Span(*(edge.astype("datetime64[us]") for edge in edges))
+        case Days(first, count):
+            start = np.datetime64(first, "us")
+            return Span(start, start + np.timedelta64(count, "D"))
+        case moment:
+            start = np.datetime64(moment.replace(tzinfo=None), "us")
+            return Span(start, start + np.timedelta64(1, "us"))
+
 
 MOST_PERIODS = 200_000
 """That gaps are filled with: days of 500 years."""

@@ -11,7 +11,7 @@ from sanbo.agents.analysis.execution.aggregates import aggregate
 from sanbo.agents.analysis.execution.filters import Work, missing_notes
 from sanbo.agents.analysis.execution.grouping import in_order, metric_notes, time_notes
 from sanbo.agents.analysis.execution.ordering import difference, rate, rate_notes
-from sanbo.agents.analysis.execution.periods import Periods, periods
+from sanbo.agents.analysis.execution.periods import Periods, periods, read_span
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -28,7 +28,6 @@ from sanbo.agents.analysis.execution.results import (
     unit_word,
     warn,
 )
-from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.spec.operations import Cohort, ComparePeriods
 from sanbo.agents.analysis.spec.words import Metrics, PeriodUnit, Sort

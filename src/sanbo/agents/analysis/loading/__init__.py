@@ -21,9 +21,9 @@ from sanbo.agents.analysis.loading.profiling import (
     profile_columns,
     shown_value,
     with_identifiers,
+    with_one_spelling,
     with_rates,
 )
-from sanbo.agents.analysis.loading.spelling import with_one_spelling
 from sanbo.agents.analysis.loading.totals import say_total_columns, without_totals
 from sanbo.agents.analysis.loading.units import units_of_title, with_figures_alone, with_unit_row
 from sanbo.agents.analysis.loading.word_lists import Preparations, few

@@ -10,7 +10,7 @@ from sanbo.agents.analysis import prompts
 from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
-from sanbo.agents.analysis.model_thinking import notation
+from sanbo.agents.analysis.model_thinking import briefing
 from sanbo.agents.analysis.model_thinking.briefing import (
     Brief,
     Draft,
@@ -32,13 +32,13 @@ from sanbo.llm.model import HumanMessage, Message, Mismatch, Model, SystemMessag
 from sanbo.sandbox.calls import apart
 
 MOST_CALLS = 2  # in a turn: the second with the refused draft and the reason
-LONGEST, _MOST_LETTERS = notation.LONGEST_TEXT, 4000
+LONGEST, _MOST_LETTERS = briefing.LONGEST_TEXT, 4000
 _WISH = Wish(most_tokens=1500, temperature=0, explained=True, repair=False)
 
 
 class Reply(BaseModel):
     action: Literal["ok", "specs", "ask", "refuse"]
-    specs: list[dict[str, Any]] = Field(default=[], max_length=notation.MOST_SPECS)
+    specs: list[dict[str, Any]] = Field(default=[], max_length=briefing.MOST_SPECS)
     question: str = ""
     choices: list[str] = []
     scope: OutOfScope = "other"
@@ -117,14 +117,14 @@ class ModelThinker:
         system = prompts.DECIDE.format(
             data_rule=prompts.DATA_RULE,
             ok=prompts.OK if has_draft else "",
-            most=notation.MOST_SPECS,
+            most=briefing.MOST_SPECS,
             new=brief.new,
             language=prompts.LANGUAGES[view.language],
             operations=_lines({name: op.prompt() for name, op in OPERATIONS.items()}),
             charts=_lines({name: kind.prompt for name, kind in KINDS.items()}),
         )
         names = (brief.columns, brief.values, brief.inputs)
-        form = _reply_of(notation.reply_schema(*names, has_draft=has_draft))
+        form = _reply_of(briefing.reply_schema(*names, has_draft=has_draft))
         told = _messages(system, brief.text(refused), view, prompts.REFUSED if refused else "")
         return await self._model.structured(told, form, purpose="analysis.decide", wish=_WISH)
 
@@ -145,7 +145,7 @@ class ModelThinker:
 
 
 def _decision(reply: Reply, view: View, dataset: DatasetProfile, draft: Draft) -> Decision:
-    why = one_line(reply.why, notation.LONGEST_WHY)
+    why = one_line(reply.why, briefing.LONGEST_WHY)
     match reply.action:
         case "ok":
             if not draft.readings or view.failed_spec is not None:
@@ -164,7 +164,7 @@ def _decision(reply: Reply, view: View, dataset: DatasetProfile, draft: Draft) -
             return Decision(
                 next_action="ask",
                 clarifying_questions=(question or unclear,),
-                readings=tuple(offered[: notation.MOST_CHOICES]),
+                readings=tuple(offered[: briefing.MOST_CHOICES]),
                 rationale=why,
             )
         case "refuse":
@@ -184,7 +184,7 @@ def _checked(
         raise InvalidInput("analysis_spec_no_object")
     tables = {DATASET: dataset, **{each.result_id: each.profile for each in view.results}}
     first = int(view.next_result_id[1:])
-    specs = [notation.read(each) for each in told]
+    specs = [briefing.read(each) for each in told]
     return tuple(
         spec if spec.input in {f"r{first + n}" for n in range(place)} else bind(spec, tables)
         for place, spec in enumerate(specs)

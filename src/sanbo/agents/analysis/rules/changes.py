@@ -1,9 +1,15 @@
-"""Time against time as operations: two periods, or each beside the one before."""
+"""Time against time as operations: two periods, or each beside the one before.
+
+Time against time: 前月比, へった店舗, one period against another.
+"""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
-from sanbo.agents.analysis.rules.frame import Measure
+from sanbo.agents.analysis.rules.frame import Growth, Measure, columns_of
+from sanbo.agents.analysis.rules.groups import UNIT, time_word
+from sanbo.agents.analysis.rules.items import Items
+from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.steps import (
     MOST_GROUPS,
     Steps,
@@ -11,9 +17,199 @@ from sanbo.agents.analysis.rules.steps import (
     condition,
     figure_fields,
     metrics_of,
+    op_of,
     require,
 )
-from sanbo.agents.analysis.spec.filters import Compare
+from sanbo.agents.analysis.rules.times import BEFORE, apart, is_change, sort_key, whole
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
+from sanbo.agents.analysis.spec.words import TimeUnit, written_span
+
+_FISCAL_START = 4
+_EITHER = frozenset(("どっち", "どちら"))
+_MOVES = ("increase", "decrease", "change")
+
+# pyrefly: ignore[bad-assignment]
+_GROWTH_UNITS: dict[str, tuple[TimeUnit, Literal["previous", "year_before"]]] = {
+    **{word: (unit, "previous") for word, unit in BEFORE.items()},
+    "year_before_month": ("month", "year_before"),
+    "year_before_period": ("quarter", "year_before"),
+}
+
+
+def read_growth(items: Items) -> None:
+    frame, named = items.frame, time_word(items)
+    _how(items)
+    for at in items.words(*_GROWTH_UNITS) if items.scene.dates or items.scene.years else ():
+        unit, beside = _GROWTH_UNITS[items.name(at)]
+        if not is_change(items, at):
+            continue  # the last month of 2016
+        if unit == "year" and items.has("grouped.month"):
+            unit, beside = "month", "year_before"
+        elif unit == "year" and named == "fiscal_year":
+            unit = "fiscal_year"
+        frame.growth = Growth(unit, beside)
+        items.use("period", at)
+    is_year = frame.growth is not None and "year" in (frame.growth.unit, frame.growth.against[:4])
+    if is_year and named is None:
+        _same_span(items)
+    direction = _direction(items)
+    frame.options["is_sought"] = _is_sought(items)
+    is_told = items.words(*_MOVES, "compare", "comparative", "difference")
+    is_choice = any(items.text(at) in _EITHER for at in items.words("which"))
+    if frame.growth is None and (is_told or is_choice):
+        _two_periods(items)
+    rates = [at for at in items.words("change", "share") if _is_rate(items.text(at))]
+    frame.options["is_rate"] = bool(rates)
+    if frame.growth is not None:
+        items.take("increase", "decrease", "change", "compare", "difference", "share", role="order")
+        # 前月比 shows how much; へった店舗 asks which ones.
+        if items.has_grouping() or any(
+            items.is_kind(at, "word") and items.name(at).startswith(UNIT)
+            for at in range(len(items.all))
+        ):
+            frame.direction = direction
+    elif items.words(*_MOVES) and named is not None and (items.scene.dates or items.scene.years):
+        items.take(*_MOVES, role="order")
+        frame.growth = Growth(named, "previous")
+        frame.direction = direction
+        frame.is_trend = True
+    elif items.words(*_MOVES):
+        _two_values(items, direction)
+
+
+def _how(items: Items) -> None:
+    """How did it change over the years, 月ごとにどう動いたか: along time, and not by how much."""
+    if items.has("compare", "difference", "increase", "decrease", *_GROWTH_UNITS):
+        return
+    for at in items.words("change"):
+        asked = any(items.text(one) in ("how", "どう") for one in range(at))
+        if asked and (items.has("trend") or time_word(items)):
+            items.use("group", at)
+            items.frame.is_trend = True
+
+
+def _same_span(items: Items) -> None:
+    """2025年4月から9月、前年の同じ時期: some months, and the same of the year before."""
+    frame = items.frame
+    for date in items.scene.dates:
+        said = [one for one in frame.conditions if columns_of(one) == {date}]
+        spans = _spans(said)
+        if len(spans) == 1 and spans[0][0] != spans[0][1]:
+            year, before = spans[0][0][:4], str(int(spans[0][0][:4]) - 1)
+            if all(one.startswith(year) for one in spans[0]):
+                frame.conditions = [one for one in frame.conditions if one not in said]
+                earlier = tuple(before + one[4:] for one in spans[0])
+                frame.options["spans"] = (earlier, spans[0])
+
+
+def _two_values(items: Items, direction: Literal["increased", "decreased"] | None) -> None:
+    """令和4年度から令和6年度までの伸び率, where these are words of a column."""
+    frame = items.frame
+    for one in frame.conditions:
+        if isinstance(one, Among) and one.op == "in" and len(one.value) == 2:
+            values = sorted(map(str, one.value), key=sort_key)
+            if all(written_span(value) is not None for value in values):
+                items.take(*_MOVES, role="order")
+                frame.options["values"], frame.direction = (one.col, values[1]), direction
+                return
+
+
+def _is_rate(text: str) -> bool:
+    return text.endswith("率") or "%" in text or "rate" in text or "percent" in text
+
+
+def _direction(items: Items) -> Literal["increased", "decreased"] | None:
+    """ふえた, へった; 前年同月を下回る."""
+    more, less = bool(items.words("increase")), bool(items.words("decrease"))
+    for at in items.words("comparative"):
+        more |= items.text(at) in set_of("more")
+        less |= items.text(at) in set_of("less")
+    for at, item in enumerate(items.all):
+        if not items.is_word(at, *_GROWTH_UNITS):
+            continue
+        behind, ahead = items.after(at), items.before(at)
+        if items.is_word(ahead, "gt") and not item.is_japanese:
+            items.use("order", ahead)  # over the previous month
+        if behind is not None and items.text(behind) == "より":
+            items.use("order", behind)
+        elif items.is_word(behind, "gt", "lt"):
+            items.use("order", behind)
+            more |= items.is_word(behind, "gt")
+            less |= items.is_word(behind, "lt")
+    return None if more == less else "increased" if more else "decreased"
+
+
+def _is_sought(items: Items) -> bool:
+    """Which regions grew, 減った月: those alone; by how much each region grew is told of all."""
+    moves = items.words("increase", "decrease", "comparative")
+    heads = [items.after(at) for at in moves if items.all[at].is_japanese]
+    return any(
+        items.is_category(one) or (one is not None and items.name(one).startswith(UNIT))
+        for one in heads
+    ) or any(not items.text(at).startswith(("what", "何")) for at in items.words("which", "who"))
+
+
+def read_fiscal_start(items: Items) -> None:
+    """年度は4月始まり: said of what is so anyway."""
+    for at in items.free("when"):
+        figure = items.figure(at)
+        is_first = figure is not None and figure.moment.only == figure.moment.month == _FISCAL_START
+        if is_first and items.text(at + 1) in set_of("beginnings"):
+            items.use("period", at)
+
+
+def _two_periods(items: Items) -> None:
+    """8月とくらべて9月に, 7〜9月が4〜6月から, 上期と下期の差: the later by the earlier."""
+    frame = items.frame
+    is_moved = bool(items.words(*_MOVES))
+    for date in items.scene.dates:
+        said = [one for one in frame.conditions if columns_of(one) == {date}]
+        spans = _spans(said)
+        if len(spans) == 1 and is_moved and spans[0][0] != spans[0][1]:
+            spans = [(end, end) for end in spans[0]]  # from one to the other
+        pairs = [one for one in said if isinstance(one, AnyOf) and len(one.any_of) == 2]
+        if len(spans) != 2 and len(pairs) == 1:
+            spans = _spans(pairs)  # 12月の1か月間（11月30日と12月31日の差）
+            items.doubt(1.0)
+        if len(spans) != 2:
+            continue
+        earlier, later = sorted(spans, key=lambda span: sort_key(span[0]))
+        if sort_key(earlier[0]) == sort_key(later[0]) or sort_key(earlier[1]) > sort_key(later[0]):
+            continue
+        frame.conditions = [one for one in frame.conditions if one not in said]
+        ends = [start if start == end else whole(start, end) for start, end in (earlier, later)]
+        found = apart(*(end for end in ends if end)) if all(ends) else None
+        named = time_word(items)
+        if found is None or (found.periods not in (1, found.in_year)):
+            frame.growth = Growth(found.unit if found else "month", "previous")
+            frame.options["spans"] = (earlier, later)
+            return
+        unit, periods, in_year = found
+        if unit == "year" and named in ("month", "quarter"):
+            unit, periods = named, in_year  # quarterly sales 2016 vs 2017
+        is_year = periods == in_year and unit != "year" and not unit.endswith("_year")
+        frame.growth = Growth(unit, "year_before" if is_year else "previous")
+        frame.conditions.append(Compare(col=date, op="==", value=ends[1] or later[1]))
+        return
+
+
+def _spans(said: Sequence[Filter]) -> list[tuple[str, str]]:
+    """Times that are told, each from its first to its last period; none where one is open."""
+    spans: list[tuple[str, str]] = []
+    starts: list[str] = []
+    for one in said:
+        for part in one.any_of if isinstance(one, AnyOf) else (one,):
+            value = str(part.value) if isinstance(part, Compare) else ""
+            if op_of(part) == "==":
+                spans.append((value, value))
+            elif op_of(part) == ">=" and one is part:
+                starts.append(value)
+            elif op_of(part) == "<=" and one is part and starts:
+                spans.append((starts.pop(), value))
+            else:
+                return []
+    return [] if starts else spans
+
 
 _IN_A_YEAR = {"month": 12, "quarter": 4}
 

@@ -1,14 +1,17 @@
-"""Which rows: values and texts, what is not there, with what negates or compares them."""
+"""Which rows: values and texts, what is not there, with what negates or compares them.
+
+One column against another, row by row: 在庫数が発注点を下回る, less … than.
+"""
 
 import re
+from collections.abc import Iterator
 from operator import eq, ge, gt, le, lt
 
-from sanbo.agents.analysis.rules.bounds import OPS, PERIODS, compare, either
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
-from sanbo.agents.analysis.rules.quantities import read_numbers
-from sanbo.agents.analysis.rules.sides import read_sides
+from sanbo.agents.analysis.rules.quantities import OPS, PERIODS, compare, either, read_numbers
+from sanbo.agents.analysis.rules.scene import KnownColumn
 from sanbo.agents.analysis.rules.times import read_times
 from sanbo.agents.analysis.spec.filters import (
     Among,
@@ -19,6 +22,79 @@ from sanbo.agents.analysis.spec.filters import (
     Outlying,
     Presence,
 )
+
+
+def read_sides(items: Items) -> None:
+    """在庫数が発注点を下回る, less on hand than the reorder level: in each row."""
+    for at, op in _between_columns(items):
+        if "against" in items.frame.options:
+            return
+        beside = items.before(at) if items.all[at].is_japanese else items.after(at)
+        is_dated = items.is_kind(beside, "column") and items.known(beside or 0).is_date
+        columns = [
+            place
+            for place in items.free("column")
+            if _is_side(items.known(place), is_dated=is_dated) and abs(place - at) <= 6
+        ]
+        before = [place for place in columns if place < at]
+        behind = [place for place in columns if place > at]
+        is_japanese = items.all[at].is_japanese
+        two = before[-2:] if is_japanese else [*before[-1:], *behind[:1]]
+        names = [items.name(place) for place in two]
+        if two == [beside] and (is_dated or items.text(at) not in _PARTICLES):
+            other = _other_side(items, at, names[0])
+            names = [other, *names] if other is not None else []
+        if len(set(names)) != 2:
+            continue
+        left, right = names
+        items.use("condition", *(one for one in columns if items.name(one) in names), at)
+        part = items.before(at) if is_japanese else items.after(at)
+        figure = items.figure(part)
+        factor = None
+        if figure is not None and figure.kind == "share" and figure.value is not None:
+            items.use("condition", part)  # 原価が売価の8割を超える
+            factor = float(figure.value / 100)
+        items.frame.options["against"] = (left, op, right, factor)
+        if items.is_word(items.after(at), *PERIODS):
+            items.doubt(1.0)  # months: of their totals, or of rows
+
+
+def _is_side(known: KnownColumn, *, is_dated: bool) -> bool:
+    return known.is_date if is_dated else known.is_measure and not known.is_year
+
+
+_PARTICLES = frozenset(("から", "より", "まで", "from", "over", "within", "through", "after"))
+
+
+def _between_columns(items: Items) -> Iterator[tuple[int, str]]:
+    """Where two are compared, and how; less … than is one word in two."""
+    for at in items.words("gt", "lt", "ge", "le"):
+        yield at, OPS[items.name(at)]
+    for at in [one for one in items.words("comparative") if items.text(one) == "than"]:
+        for ahead in range(at - 1, max(-1, at - 7), -1):
+            if items.is_word(ahead, "comparative") and not items.is_used(ahead):
+                is_less = items.text(ahead) in set_of("less")
+                if is_less or items.text(ahead) in set_of("more"):
+                    yield at, "<" if is_less else ">"
+                    if items.roles.get(at) == "condition":
+                        items.use("condition", ahead)
+                    break
+
+
+def _other_side(items: Items, at: int, named: str) -> str | None:
+    """Below its reorder point: what is? Another number of the kind, and never at once."""
+    if items.is_kind(items.after(at), "number", "when") or items.frame.having:
+        return None
+    known, columns = items.scene.columns[named], items.scene.columns
+    alike = [
+        name
+        for name in (items.scene.dates if known.is_date else items.scene.measures)
+        if name != named and columns[name].is_money == known.is_money
+    ]
+    if not alike:
+        return None
+    return items.choose(f"other:{at}", [(name, 1.0 + 0.2 * n) for n, name in enumerate(alike[:3])])
+
 
 _MEETS = {"==": eq, ">=": ge, ">": gt, "<=": le, "<": lt}
 _NUMBERED = re.compile(r"(\D*)(\d{1,4})(\D*)", re.ASCII)
@@ -100,6 +176,9 @@ def _values(items: Items) -> None:
             else:
                 op = "in" if negation is None else "not_in"
                 made = Among.model_validate({"col": column, "op": op, "value": names})
+            if negation is not None and items.scene.columns[column].profile.missing:
+                # pyrefly: ignore[bad-argument-type]
+                made = either([made, Presence(col=column, op="is_null")])  # what is blank is not it
             items.condition(places[0], made)
             if negation is None:
                 items.frame.options.setdefault("compared" if len(names) > 1 else "single", column)
@@ -155,6 +234,9 @@ def _parts(items: Items, chain: list[int]) -> None:
     for one in values:
         items.use_own_column(chain[0], one.column)
     is_named = all(items.all[at].is_japanese or items.all[at].is_capital for at in chain)
+    is_named |= all(
+        items.is_beside_column(at, one.column) for at, one in zip(chain, values, strict=False)
+    )
     items.doubt(0.3 if is_named else 1.0)
     own = [one for one in items.frame.conditions if isinstance(one, Compare) and one.op == "=="]
     joined = [one for one in own if negation is None and one.col in {part.col for part in made}]
@@ -174,8 +256,8 @@ def _gaps(items: Items) -> None:
         measures = [one for one in range(len(items.all)) if items.is_measure(one)]
         if column is None and negation is not None and len({*map(items.name, measures)}) == 1:
             column = measures[0]  # 空欄の人は計算に入れない: of what is computed
-        if column is None:
-            continue
+        if column is None or items.is_word(items.before(at), "duplicates"):
+            continue  # 重複して登録されている
         if items.text(at) in ("なし", "無し") and items.is_measure(column):
             missing = items.known(column).profile.missing
             options = [("zero", 0.0), ("empty", 0.5 if missing else 2.0)]
@@ -212,18 +294,20 @@ def _gaps(items: Items) -> None:
 def _undone(items: Items) -> None:
     """Not closed yet, not reopened, without a rating."""
     for at in items.words("exclude"):
-        column = items.after(at)
-        if column is None or items.all[at].is_japanese or not items.is_kind(column, "column"):
+        is_japanese = items.all[at].is_japanese
+        column = items.before(at) if is_japanese else items.after(at)
+        if column is None or items.is_used(at) or not items.is_kind(column, "column"):
             continue
         known = items.known(column)
         is_without = items.text(at) == "without"
         no = [each for each in known.profile.values if each.casefold() in ("false", "no", "n")]
-        if no and known.profile.distinct == 2:  # that were not reopened
+        if no and known.profile.distinct == 2:  # that were not reopened, 自動更新ではない
             items.use("condition", at, column)
             value = False if known.profile.type == "boolean" else no[0]
             items.condition(at, compare(known.name, "==", value))
             continue
-        if (known.is_date or is_without) and known.profile.missing:  # not closed yet
+        is_without |= known.is_date and not is_japanese
+        if is_without and known.profile.missing:  # not closed yet
             items.use("condition", at, column)
             items.condition(at, Presence(col=known.name, op="is_null"))
 

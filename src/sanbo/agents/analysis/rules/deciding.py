@@ -1,4 +1,7 @@
-"""What is done about a question: answer it at once, offer its readings, or decline."""
+"""What is done about a question: answer it at once, offer its readings, or decline.
+
+Questions that fit a table, from columns that make sense; whoever shows them tries them first.
+"""
 
 import re
 from collections.abc import Sequence
@@ -7,15 +10,95 @@ from typing import cast
 
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
-from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
 from sanbo.agents.analysis.rules.frame import Frame
-from sanbo.agents.analysis.rules.reading import Reading, Readings, read_question
+from sanbo.agents.analysis.rules.reading import Reading, Readings, disputes, read_question
 from sanbo.agents.analysis.spec.chips import reading_text
-from sanbo.agents.analysis.suggestions import fitting_questions
 from sanbo.kernel.messages import Language, tell, use_language
 from sanbo.kernel.nearest import nearest
 from sanbo.language.numerals import narrow
 from sanbo.sandbox.calls import apart
+
+MOST = 6
+_FEWEST_VALUES, _MOST_VALUES = 2, 50
+_LONGEST_NAME = 30
+_YEARS = (1900, 2100)
+_TIMES = frozenset(
+    ("year", "month", "day", "date", "hour", "week", "weekday", "quarter")
+) | frozenset("年月日時週")
+
+
+def fitting_questions(profile: TableProfile, language: Language) -> tuple[str, ...]:
+    """The plainest first: a figure by a group, over time, as a share, the first of a ranking."""
+    sums, rates = measures(profile)
+    groups = [column for column in profile.columns if is_group(column, profile.rows)]
+    times = [column for column in profile.columns if column.is_temporal and column.distinct > 1]
+    found: list[str] = []
+
+    def add(text: str, **columns: ColumnProfile) -> None:
+        if all(len(column.name) <= _LONGEST_NAME for column in columns.values()):
+            names = {role: column.name for role, column in columns.items()}
+            found.append(tell(f"analysis_questions.{text}", language, **names))
+
+    for group in groups[:2]:
+        if sums:
+            add("total_by_group", group=group, measure=sums[0])
+        elif not rates:
+            add("count_by_group", group=group)
+    if times:
+        if sums:
+            add("total_by_month", measure=sums[0])
+        else:
+            add("count_by_month")
+    if groups and rates:
+        add("mean_by_group", group=groups[0], measure=rates[0])
+    if groups and sums:
+        add("share", group=groups[-1], measure=sums[0])
+        if groups[0].distinct > 3:
+            add("top", group=groups[0], measure=sums[-1])
+    if len([*sums, *rates]) > 1:
+        first, second, *_ = [*sums, *rates]
+        add("correlation", first=first, second=second)
+    if not found:
+        for measure in [*sums, *rates][:1]:
+            add("distribution", measure=measure)
+    return tuple(dict.fromkeys(found))[:MOST]
+
+
+def measures(profile: TableProfile) -> tuple[list[ColumnProfile], list[ColumnProfile]]:
+    """What is added up, and what is averaged only: rates, prices, ages."""
+    numbers = [column for column in profile.columns if is_measure(column)]
+    numbers.sort(key=_weight, reverse=True)
+    return (
+        [column for column in numbers if not column.is_rate],
+        [column for column in numbers if column.is_rate],
+    )
+
+
+def _weight(column: ColumnProfile) -> tuple[bool, float]:
+    """Money before the rest, large figures before small ones: sales before days."""
+    return column.type == "currency", float(column.maximum or 0)
+
+
+def is_measure(column: ColumnProfile) -> bool:
+    """A column of figures: no numbers that name things, and no years."""
+    low, high = column.minimum, column.maximum
+    are_years = (
+        column.type == "integer"
+        and isinstance(low, int)
+        and isinstance(high, int)
+        and _YEARS[0] <= low <= high <= _YEARS[1]
+    )
+    is_varied = column.distinct > 1 and column.name.lower() not in _TIMES
+    return column.is_numeric and is_varied and not column.is_identifier and not are_years
+
+
+def is_group(column: ColumnProfile, rows: int) -> bool:
+    """A column of words of which several rows have the same."""
+    is_of_words = column.type in ("text", "boolean") and not column.is_identifier
+    has_few = _FEWEST_VALUES <= column.distinct <= _MOST_VALUES
+    return is_of_words and column.is_whole and has_few and column.distinct < rows - column.missing
+
 
 MOST_SUGGESTIONS = 3
 _CHOICE = re.compile(
@@ -107,6 +190,7 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
     elif not offered:
         questions.append(tell("analysis_rules.nothing_to_compute"))
     if offered:
+        questions += disputes(dataset, offered[0].specs)
         questions.append(tell("analysis_rules.which_reading"))
     return Decision(
         next_action="ask",

@@ -37,11 +37,32 @@ def read_formula(items: Items) -> None:
 
 def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums: bool) -> bool:
     used = list(used)
-    name = _name(items, min(used)) or _computed_noun(items)
+    name = _name(items, min(used)) or _name_behind(items, max(used)) or _computed_noun(items)
     items.use("measure", *used)
     level = "sums" if of_sums else "open"
     items.frame.formula = Formula(name or _shown(tree), tree, level)
     return True
+
+
+def _name_behind(items: Items, end: int) -> str | None:
+    """単価から原価を引いた粗利, 実績÷予算でみた達成率."""
+    behind = items.after(end)
+    if behind is None or items.text(behind - 1) != "た" or items.is_word(behind + 1, "each"):
+        return None
+    return _take_name(items, behind)
+
+
+def _take_name(items: Items, at: int) -> str | None:
+    """It counts as read wherever it stands, with what is tied to it: click-through rate."""
+    name = items.text(at)
+    is_name = items.is_kind(at, "unknown") or items.is_measure(at)  # what one groups by is none
+    if items.is_used(at) or (not is_name and not items.name(at).startswith(RATIO)):
+        return None
+    items.use("measure", *(place for place, item in enumerate(items.all) if item.text == name))
+    while items.text(at - 2) == "-" and at > 2:
+        items.use("measure", at - 1, at - 3)
+        at -= 2
+    return name
 
 
 def _computed_noun(items: Items) -> str | None:
@@ -445,18 +466,15 @@ def _counts(known: KnownColumn, unit: str) -> bool:
 
 
 def _name(items: Items, start: int) -> str | None:
-    """What is so defined; it counts as read wherever it stands."""
+    """What is so defined; a rate, where its definition stands in brackets at the end."""
     at = start - 1
     while at >= 0 and items.text(at) in (*_DEFINES, "the", "as"):
         at -= 1
-    if at < 0 or at == start - 1 or items.is_used(at):
+    if at < 0 or at == start - 1:
         return None
-    name = items.text(at)
-    is_name = items.is_kind(at, "unknown") or items.is_measure(at)  # what one groups by is none
-    if not is_name and not items.name(at).startswith(RATIO):
-        return None
-    items.use("measure", *(place for place, item in enumerate(items.all) if item.text == name))
-    return name
+    rates = [one for one in items.free("unknown") if items.text(one) in set_of("rates")]
+    is_apart = items.text(start - 1) == "(" and len(rates) == 1
+    return _take_name(items, at) or (_take_name(items, rates[0]) if is_apart else None)
 
 
 def _shown(tree: dict[str, Any]) -> str:

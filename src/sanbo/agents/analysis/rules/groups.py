@@ -6,8 +6,8 @@ from typing import cast
 from sanbo.agents.analysis.rules.frame import Group
 from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
-from sanbo.agents.analysis.rules.periods import first_date, last_date
 from sanbo.agents.analysis.rules.scene import FEW
+from sanbo.agents.analysis.rules.times import first_date, last_date
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 UNIT = "unit."
@@ -27,7 +27,13 @@ def read_groups(items: Items) -> None:
             is_asked = items.is_word(items.after(at), "which") or items.text(at).startswith(_ASKING)
             if not is_asked:
                 _mark(items, items.frame.groups[-1:])
-        elif items.is_word(at, "each", "each_before", "breakdown"):
+                behind = items.after(at)
+                if behind and not items.all[at].is_japanese and items.are_joined(at, behind):
+                    items.use_between((at, behind))  # by month and region
+                    _take(items, _chain(items, behind, forward=True))
+        elif items.is_word(at, "each", "each_before", "breakdown") or (
+            items.is_word(at, "divide") and items.is_category(items.after(at))
+        ):
             _marked(items, at)
     if items.take("trend", role="group"):
         items.frame.is_trend = True
@@ -132,12 +138,7 @@ def _marked(items: Items, at: int) -> None:
     place = _first_behind(items, at) if forward else _over_tail(items, items.before(at))
     if item.sense.name == "breakdown" and place is None:
         return
-    taken: list[int] = []
-    while place is not None and can_group(items, place):
-        taken.append(place)
-        place = items.after(place) if forward else items.before(place)
-        if place is not None and not items.are_joined(*sorted((place, taken[-1]))):
-            break
+    taken = _chain(items, place, forward=forward)
     if item.text in ("across", "over", "among") and all(
         items.is_kind(one, "column") and items.scene.is_entity(items.name(one)) for one in taken
     ):
@@ -150,10 +151,28 @@ def _marked(items: Items, at: int) -> None:
         items.use("rows", at, *taken)
         return
     items.use("group", at)
-    before = len(items.frame.groups)
     if item.text in set_of("each_apart"):
         items.frame.options["is_apart"] = True
-    for one in taken if forward else reversed(taken):
+    _take(items, taken if forward else taken[::-1])
+
+
+def _chain(items: Items, place: int | None, *, forward: bool) -> list[int]:
+    """All that stand joined from there on, and may be grouped by."""
+    taken: list[int] = []
+    while place is not None and can_group(items, place):
+        taken.append(place)
+        place = items.after(place) if forward else items.before(place)
+        if place is not None and not items.are_joined(*sorted((place, taken[-1]))):
+            break
+    is_cut = taken and place is not None and place > taken[-1] and items.is_measure(place)
+    if is_cut and "and" in map(items.text, range(taken[-1], place or 0)):
+        items.doubt(1.0)  # by genre and rating: that is no second number
+    return taken
+
+
+def _take(items: Items, taken: Sequence[int]) -> None:
+    before = len(items.frame.groups)
+    for one in taken:
         if items.is_kind(one, "word"):
             time_group(items, one)
         else:
@@ -201,6 +220,9 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
     if is_plain and items.is_measure(place) and not items.is_used(place):
         items.use("group", at, place)  # the number of films by length
         items.frame.options["counted_by"] = items.name(place)
+    elif _is_against(items, at, place):
+        items.use("join", at)
+        items.frame.options["is_compared"] = True
     elif (
         items.roles.get(place) == "condition"
         or items.is_kind(place, "column")
@@ -208,6 +230,15 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
         or (items.is_word(place, "rows") and items.is_word(items.after(place), "count"))
     ):
         items.use("join", at)
+
+
+def _is_against(items: Items, at: int, place: int) -> bool:
+    """Horsepower by acceleration: a number by another, nothing computed of either."""
+    numbers = {items.name(one) for one in range(len(items.all)) if items.is_measure(one)}
+    is_computed = items.has("count", *AGGREGATES, *RANKS, "order", "desc", "asc", "share")
+    ahead = [one for one in range(at) if items.is_measure(one)]
+    is_pair = items.is_measure(place) and bool(ahead) and len(numbers) == 2
+    return is_pair and not is_computed and not items.all[at].is_japanese
 
 
 def _group_column(items: Items, at: int) -> None:

@@ -1,6 +1,7 @@
 """The stretches of a question while they are given their parts: who stands beside whom."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
@@ -24,7 +25,11 @@ RANKS = ("top", "bottom", "high", "low", "most", "many", "few")
 EXCLUDES = ("exclude", "not_contain")
 _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
 _REACH = 5
-_PLACES = ("condition", "group", "rows", "period")
+_PLACES = ("condition", "group", "rows", "period", "step")
+_OF_ROWS = frozenset(("scatter", "hist", "box", "distribution", "correlation", "outliers"))
+"""Charts and operations with a mark for each row."""
+_KANJI = re.compile("[一-龠]")
+_KANA = re.compile("[ぁ-ん]")
 T = TypeVar("T")
 
 
@@ -137,17 +142,48 @@ class Items:
             return False
         # Multiple bars; customers with multiple orders are something else.
         drawn = ("drawn",) if self.frame.chart is not None else ()
-        if self.is_word(at, *set_of("harmless"), *drawn):
+        if self.is_word(at, *set_of("harmless"), *drawn) or self._is_of_read(at):
             return False
         behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
         if item.text in set_of("tails") and behind_column and self._is_tail(item.text, ahead):
             return False  # 商品のコード, the performance score, 満足度の平均点
         if (
-            item.text in ("from", "within", "through", "over")
+            item.text in ("from", "within", "through", "over", "under")
             and self.roles.get(self.after(at) or -1) in _PLACES
         ):
             return False  # comes from the West
         return not self._is_unit(item.text, ahead)
+
+    def _is_of_read(self, at: int) -> bool:
+        """What says no more than something that is read: for each film, 30分以上|遅れた."""
+        frame, item = self.frame, self.all[at]
+        if self.is_word(at, "each", "drawn") and not item.is_japanese:
+            head = self.after(at, over=lambda one: self.is_word(one, "each", "drawn", "distinct"))
+            if head is None or head not in self.roles:
+                return self.is_word(min(at + 1, len(self.all) - 1), "style")  # each point
+            is_row = self.is_word(head, "rows") or (
+                self.is_kind(head, "column") and self.scene.is_entity(self.name(head))
+            )
+            is_mark = {frame.chart, frame.op} & _OF_ROWS or frame.options.get("is_compared")
+            is_operand = frame.op is not None and self.is_category(head)
+            return bool(is_row and is_mark) or is_operand or self.roles[head] == "group"
+        if self.is_word(at, "breakdown"):
+            return bool(frame.groups)
+        if self.is_word(at, "bins"):
+            return "counted_by" in frame.options or frame.chart == "hist"  # a histogram has them
+        kanji = set(_KANJI.findall(item.text))
+        if not self.is_kind(at, "unknown") or not kanji or not _KANA.search(item.text):
+            return False
+        return any(kanji <= set(name) for name in self._names_read())
+
+    def _names_read(self) -> Iterator[str]:
+        """All that the columns and values are called that have a part in the question."""
+        frame = self.frame
+        computed = [one.column for one in (*frame.measures, *frame.groups) if one.column]
+        for name in {*computed, *self.told, *frame.columns}:
+            yield from ("".join(one.forms) for one in self.scene.columns[name].names)
+        for at in self.roles:
+            yield self.name(at) if self.is_kind(at, "value") else ""
 
     def _is_tail(self, text: str, ahead: int | None) -> bool:
         """遅延時間 is no 遅延件数."""
@@ -159,9 +195,12 @@ class Items:
     def _is_unit(self, text: str, ahead: int | None) -> bool:
         """千円, 何kg, the rate of an occupancy rate: the unit says nothing more."""
         measured = {one.column for one in self.frame.measures}
+        measured |= set(self.frame.formula.columns if self.frame.formula else ())
         known = [one for name, one in self.scene.columns.items() if name in measured]
         if any(text == one.profile.unit.casefold() for one in known):
             return True
+        if any(one.is_money for one in known) and set_of("money_units").issuperset(text.split()):
+            return True  # thousands of dollars
         if text not in set_of("rates") or ahead is None or not self.is_kind(ahead, "column"):
             return False
         profile = self.known(ahead).profile
@@ -264,6 +303,8 @@ class Items:
                 return False
             if self.is_kind(first, "when") and not self.known(at).is_date:
                 return False  # no sales in 2017
+            if "うち" in (self.text(one) for one in range(last, at)):
+                return False  # 業務委託のうち自動更新でないもの
             passed.append(self.name(at))
             return len(set(passed)) == 1
 

@@ -1,6 +1,6 @@
 """The word table: which phrases ask for what, found at the places of a question."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -174,3 +174,64 @@ _DIVIDES = frozenset('、。,.;:?!()「」『』"')
 def _together(tokens: Sequence[Token], places: Sequence[int]) -> bool:
     between = tokens[places[0] : places[-1] + 1]
     return not any(token.text in _DIVIDES for token in between)
+
+
+# ---- what names are of ----
+
+
+def strong_forms(whole: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(form for form in whole if form not in forms_of("weak")) or whole
+
+
+def concepts_of(whole: tuple[str, ...]) -> tuple[Concept, ...]:
+    """Whose word the name is, or ends with after weak ones are left: the longest first."""
+    strong = strong_forms(whole)
+    matches: list[tuple[int, Concept]] = []
+    for concept in concepts():
+        best = 0
+        for said in concept.words:
+            if said in (whole, strong):
+                best = max(best, 100 + len(said))
+            elif said and (
+                whole[-len(said) :] == said
+                or strong[-len(said) :] == said
+                or (
+                    strong[: len(said)] == said and not forms_of("apart") & set(strong[len(said) :])
+                )
+            ):
+                best = max(best, len(said) if any(f not in forms_of("weak") for f in said) else 0)
+        if best:
+            matches.append((best, concept))
+    if not matches:
+        return ()
+    most = max(length for length, _ in matches)
+    return tuple(concept for length, concept in matches if length == most)
+
+
+def is_planned(said: tuple[str, ...]) -> bool:
+    return not forms_of("planned").isdisjoint(said)
+
+
+def is_code(whole: tuple[str, ...]) -> bool:
+    return len(whole) > 1 and whole[-1] in forms_of("codes")
+
+
+@cache
+def value_families() -> Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    made: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
+    for family in synonyms()["values"]:
+        said = tuple(forms(word) for word in family)
+        for one in said:
+            made[one] = tuple(other for other in said if other != one)
+    return made
+
+
+def romanised(said: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+    for roman, japanese in synonyms()["places"].items():
+        place = forms(japanese)
+        if said[: len(place)] == place:
+            yield forms(roman)
+            rest = said[len(place) :]
+            if rest in (forms("店"), forms("支店"), forms("本店")):
+                yield (*forms(roman), *forms("store"))
+                yield (*forms(roman), *forms("branch"))

@@ -8,9 +8,8 @@ from functools import lru_cache
 from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.neighbours import settled
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
-from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense
+from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense, settled
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
@@ -44,7 +43,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         spans[start, end].append(sense)
     items = [
         _item(text, words, start, end, spans.get((start, end), ()))._replace(
-            is_capital=question[words[start].start].isupper()
+            is_capital=question[words[start].start].isupper() and start > 0
         )
         for start, end in _cover(words, spans)
     ]

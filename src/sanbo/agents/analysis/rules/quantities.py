@@ -1,17 +1,51 @@
-"""Which rows, or groups, by their numbers: whose number it is, in which unit."""
+"""Which rows, or groups, by their numbers: whose number it is, in which unit.
+
+What rows are held against: operators, a condition on a column, a stretch of values.
+"""
 
 from fractions import Fraction
 from itertools import pairwise
 
-from sanbo.agents.analysis.rules.bounds import OPPOSITE, OPS, PERIODS, compare, stretch
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of, synonyms
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
 from sanbo.agents.analysis.rules.tokens import stem
-from sanbo.agents.analysis.spec.filters import Among
-from sanbo.agents.analysis.spec.words import Aggregate
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Condition, Filter
+from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
 from sanbo.language.figures import Figure
+
+OPS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "equals": "=="}
+OPPOSITE = {"==": "!=", ">=": "<", ">": "<=", "<=": ">", "<": ">=", "!=": "=="}
+UNITS: tuple[TimeUnit, ...] = ("month", "year", "fiscal_year", "quarter", "week", "day")
+PERIODS = tuple(f"unit.{unit}" for unit in UNITS)
+
+
+def compare(column: str, op: str, value: object) -> Compare:
+    return Compare.model_validate({"col": column, "op": op, "value": value})
+
+
+def either(conditions: list[Condition]) -> Filter:
+    return conditions[0] if len(conditions) == 1 else AnyOf(any_of=tuple(conditions))
+
+
+def stretch(
+    items: Items, role: str, span: tuple[int, int], column: str, ends: tuple[object, object]
+) -> None:
+    """From one end to the other; what lies outside, where it is said to be left out."""
+    first, last = span
+    negation, after = items.exclusion(first, last), items.after(last)
+    items.use(role, negation, *range(first, last + 1))
+    is_below = after is not None and items.is_word(after, "lt") and items.all[after].is_japanese
+    items.use(role, after if is_below else None)
+    upper = "<" if is_below or items.text(last) == "代" else "<="
+    for at in (items.before(first), after):
+        if items.is_word(at, "ge", "le", "between"):
+            items.use(role, at)
+    ops = (">=", upper) if negation is None else ("<", OPPOSITE[upper])
+    made = [compare(column, op, end) for op, end in zip(ops, ends, strict=True)]
+    items.condition(first, *(made if negation is None else [either([*made])]))
+
 
 _FACTORS = {"百万": 1_000_000, "十億": 10**9, "千": 1_000, "万": 10_000, "億": 100_000_000}
 
@@ -306,8 +340,10 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     if behind is not None and is_before and ahead is not None and not items.all[ahead].is_japanese:
         return items.known(behind)  # with over 100 guests
     beside = items.near_column(at, lambda known: known.is_measure or known.is_year)
-    if beside is not None:
-        return items.known(beside)
+    bounded = [name for name, place in items.told.items() if place == items.before(ahead or 0)]
+    if beside is not None or (bounded and items.is_word(ahead, *OPS)):
+        # 500円以上1000円未満: the second bound of the same.
+        return scene.columns[bounded[-1]] if beside is None else items.known(beside)
     fitting = [name for name, one in scene.columns.items() if one.is_measure and _fits(figure, one)]
     if figure.unit and fitting:
         names = [(name, 0.5 * n) for n, name in enumerate(fitting[:3])]

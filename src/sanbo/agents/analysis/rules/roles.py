@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 
-from sanbo.agents.analysis.rules.absence import absent
-from sanbo.agents.analysis.rules.bounds import PERIODS
+from sanbo.agents.analysis.rules.changes import read_fiscal_start, read_growth
 from sanbo.agents.analysis.rules.conditions import read_conditions
 from sanbo.agents.analysis.rules.formula import read_formula
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, Group, Having, Measure
 from sanbo.agents.analysis.rules.groups import UNIT, add_group, can_group, read_groups
-from sanbo.agents.analysis.rules.growth import read_fiscal_start, read_growth
 from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, set_of
 from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read_measures
-from sanbo.agents.analysis.rules.remainder import read_rest
+from sanbo.agents.analysis.rules.quantities import PERIODS
+from sanbo.agents.analysis.rules.remainder import absent, read_rest
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.times import BEFORE
@@ -108,14 +107,15 @@ def _steps(items: Items) -> None:
 def _steps_of_numbers(items: Items) -> None:
     """10年ごと, in bins of 5, 10 bins."""
     for at in items.free("number"):
-        figure, mark = items.figure(at), items.after(at)
+        figure, mark = items.figure(at), _mark_of_steps(items, at)
         if figure is None or figure.value is None or mark is None:
             continue
-        is_japanese = items.all[mark].is_japanese
-        if not items.is_word(mark, "bins") and not (is_japanese and items.is_word(mark, "each")):
-            continue
-        if items.is_word(mark, "bins") and not is_japanese and items.has("chart.hist"):
-            items.frame.options["bins"] = int(figure.value)
+        is_counted = items.text(mark) in _SEVERAL and mark > at and not figure.unit
+        is_counted |= items.is_word(items.before(mark), "count")
+        drawn = items.words("chart.hist", "distribution")
+        if drawn and not items.has("decade"):
+            value = float(figure.value)
+            items.frame.options["steps"] = {"bins": int(value)} if is_counted else {"width": value}
         else:
             column = items.near_measure(at)
             age = items.column_of_concept("age") if figure.unit == "歳" else None
@@ -123,14 +123,29 @@ def _steps_of_numbers(items: Items) -> None:
             if name is None:
                 continue
             items.use("group", column)
-            if items.has("chart.hist"):
-                items.doubt(1.0)  # its bars have no such borders
             add_group(items, Group(name, width=float(figure.value)))
             places = items.words("decade")
             items.use("group", *places)
             items.frame.options["is_decade"] = any(items.all[one].is_japanese for one in places)
-        items.use("group", at, mark)
+        items.use("group", *range(min(at, mark), max(at, mark) + 1))
+        before = items.before(min(at, mark))
+        items.use("group", before if items.is_word(before, "each", "count") else None)
         items.take("divide_up", role="group")
+
+
+_SEVERAL = frozenset(("bins", "buckets", "bands", "groups"))
+
+
+def _mark_of_steps(items: Items, at: int) -> int | None:
+    """The word beside a number that makes steps of it: bins of 5, bin width 5, 5-minute bins."""
+    behind = items.after(at, over=lambda one: items.text(one - 1) == "-")  # 5-minute
+    if behind is not None and items.is_word(behind, "bins"):
+        return behind
+    if behind is not None and items.is_word(behind, "each") and items.all[behind].is_japanese:
+        return behind
+    ahead = items.before(at, over=lambda one: items.text(one) in ("size", "width"))
+    is_ahead = items.is_word(ahead, "bins") and not items.all[at].is_japanese
+    return ahead if is_ahead and not items.is_word(behind, "quantile_bins") else None
 
 
 def _limits(items: Items) -> None:

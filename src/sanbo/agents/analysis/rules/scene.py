@@ -11,13 +11,19 @@ from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.rules.lexicon import (
     Concept,
     concepts,
+    concepts_of,
     forms_of,
+    is_code,
+    is_planned,
     phrases,
     phrases_of,
+    romanised,
     set_of,
+    strong_forms,
     synonyms,
+    value_families,
 )
-from sanbo.agents.analysis.rules.tokens import UNSAID, forms, narrowed, stem, tokens
+from sanbo.agents.analysis.rules.tokens import UNSAID, forms, narrowed, split_case, stem, tokens
 
 WEAK = 0.3
 FEW = 30
@@ -72,8 +78,19 @@ class KnownColumn(NamedTuple):
         return is_named or all(end in _YEARS for end in ends)
 
     @property
+    def is_amount(self) -> bool:
+        """Few here and many there, of whole things or money: a group has their sum."""
+        if self.adds is not None or self.is_year or _is_level(self.profile):
+            return bool(self.adds)
+        said = {*forms(self.name), *forms(self.profile.unit)}
+        low = self.profile.minimum
+        is_counted = isinstance(low, int | float) and low >= 0
+        return self.is_money or (is_counted and forms_of("standing").isdisjoint(said))
+
+    @property
     def is_money(self) -> bool:
-        is_told = any(sign in self.profile.unit for sign in ("円", "$", "£", "€", "¥"))
+        said = self.profile.unit + "".join(_BRACKETS.findall(self.name))
+        is_told = any(sign in said for sign in set_of("currencies"))
         return is_told or self.profile.type == "currency" or bool(self.concepts & set_of("money"))
 
 
@@ -95,6 +112,8 @@ class Scene(NamedTuple):
     written_values: Mapping[str, tuple[KnownValue, ...]]
     terms: re.Pattern[str]
     """Japanese names, their parts and values, which stand as words in a question."""
+    deeds: frozenset[str]
+    """What each row is one of, by the names of columns: 契約, of 契約番号."""
 
     def is_entity(self, name: str) -> bool:
         """What the rows are: it names each, or it is the name to a number that does."""
@@ -116,12 +135,12 @@ class Scene(NamedTuple):
 
     def is_named_by_number(self, known: "KnownColumn") -> bool:
         """Property, beside a Property ID that each row has its own of: names may stand twice."""
-        rows, own = self.profile.rows, _strong(forms(_without_unit(known.name)))
+        rows, own = self.profile.rows, strong_forms(forms(_without_unit(known.name)))
         return any(
             one is not known
             and one.profile.is_identifier
             and one.is_row(rows)
-            and _strong(forms(one.name)) == own
+            and strong_forms(forms(one.name)) == own
             for one in self.columns.values()
         )
 
@@ -142,7 +161,7 @@ class Scene(NamedTuple):
 
     def date_options(self, said: Collection[str] = ()) -> list[tuple[str, float]]:
         """Which date is meant when none is named: of loans the Loan Date; no birthday."""
-        own = [name for name in self.dates if set(_strong(forms(name))) & set(said)]
+        own = [name for name in self.dates if set(strong_forms(forms(name))) & set(said)]
         if len(own) == 1:
             return [(own[0], 0.0), *((name, 1.0) for name in self.dates if name != own[0])][:3]
         birth = forms_of("birth") - forms_of("weak")
@@ -172,7 +191,7 @@ class Scene(NamedTuple):
             for said in concept.words
             if len(said) == 1
         }
-        return own | alike
+        return own | alike | self.deeds
 
     @property
     def years(self) -> tuple[str, ...]:
@@ -198,10 +217,13 @@ def _scene(profile: DatasetProfile) -> Scene:
         columns = {name: _with_open_level(column) for name, column in columns.items()}
     columns = {name: _alone(column, columns) for name, column in columns.items()}
     columns = {name: _with_kin(column, columns) for name, column in columns.items()}
+    deeds = _deeds(columns.values(), profile.rows)
     names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
     for column in columns.values():
         for name in column.names:
-            names.setdefault(name.forms[0], []).append((name.forms, column.name, name.quality))
+            is_deed = name.forms[0] in deeds and len(name.forms) == 1 and name.quality < 1
+            quality = min(name.quality, _FAINT) if is_deed else name.quality
+            names.setdefault(name.forms[0], []).append((name.forms, column.name, quality))
     values: dict[str, list[tuple[tuple[str, ...], KnownValue]]] = {}
     for column in profile.columns:
         for said, known in _values(column):
@@ -219,6 +241,28 @@ def _scene(profile: DatasetProfile) -> Scene:
             if 1 < len(value) <= LONGEST_VALUE
         ),
         _terms(profile),
+        deeds,
+    )
+
+
+def _deeds(columns: Iterable[KnownColumn], rows: int) -> frozenset[str]:
+    """What has a number for each row, or in Japanese a day and something else: 申請日, 申請者."""
+    begun: dict[str, list[KnownColumn]] = {}
+    for column in columns:
+        whole = forms(split_case(_without_unit(column.name)))
+        if len(whole) > 1:
+            begun.setdefault(whole[0], []).append(column)
+    return frozenset(
+        first
+        for first, found in begun.items()
+        if len(found) > 1
+        and first not in forms_of("weak")
+        and any(
+            (one.profile.is_identifier and one.is_row(rows))
+            or (one.is_date and not first.isascii() and not any(two.is_measure for two in found))
+            for one in found
+            if len(strong_forms(forms(_without_unit(one.name)))) == 1
+        )
     )
 
 
@@ -264,7 +308,7 @@ def _shared(names: Iterable[str]) -> Mapping[str, int]:
     """In how many names each form stands."""
     counts: dict[str, int] = {}
     for name in names:
-        for form in set(forms(_split_case(_without_unit(name)))):
+        for form in set(forms(split_case(_without_unit(name)))):
             counts[form] = counts.get(form, 0) + 1
     return counts
 
@@ -279,7 +323,7 @@ _BRACKETS = re.compile(r"[（(［\[][^（(［\[）)］\]]*(?:[）)］\]]|$)")
 
 
 def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
-    title = _split_case(_without_unit(column.name))
+    title = split_case(_without_unit(column.name))
     whole = forms(title)
     names = _own_names(whole, shared)
     if len(whole) > 1 and all(form.isascii() for form in whole):
@@ -289,22 +333,22 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         names[forms(lowest)] = max(names.get(forms(lowest), 0.0), 0.9)
     if len(whole) > 1 and forms_of("costs").issuperset(whole[-1:]):  # 燃料代, of 燃料費
         names = dict.fromkeys(((*whole[:-1], each) for each in forms_of("costs")), 0.75) | names
-    found = _concepts(whole)
-    strong = _strong(whole)
+    found = concepts_of(whole)
+    strong = strong_forms(whole)
     for concept in found:
         # gender is rather gender than gender_cd.
         is_whole = any(
             said and (said in (whole, strong) or strong[-len(said) :] == said)
             for said in concept.words
         )
-        quality = _CODE_QUALITY if _is_code(whole) else 0.75 if is_whole else 0.55
+        quality = _CODE_QUALITY if is_code(whole) else 0.75 if is_whole else 0.55
         for said in concept.words:
-            if not (_is_code(whole) and said[-1:] in (forms("名"), forms("name"), forms("名前"))):
-                is_planned = _is_planned(whole[:1]) and not _is_planned(said)
-                names[said] = max(names.get(said, 0.0), KIN if is_planned else quality)
+            if not (is_code(whole) and said[-1:] in (forms("名"), forms("name"), forms("名前"))):
+                is_other = is_planned(whole[:1]) and not is_planned(said)
+                names[said] = max(names.get(said, 0.0), KIN if is_other else quality)
     if column.is_temporal:  # orders are rather those of Order ID than of Order Date
         names = {
-            said: min(quality, _FAINT_DATE)
+            said: min(quality, _FAINT)
             if said != whole and any(shared.get(form, 0) > 1 for form in said)
             else quality
             for said, quality in names.items()
@@ -317,10 +361,6 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
         frozenset(concept.name for concept in found),
         _adds(column, whole, found),
     )
-
-
-def _is_planned(said: tuple[str, ...]) -> bool:
-    return not forms_of("planned").isdisjoint(said)
 
 
 def _lowest_heading(title: str) -> str:
@@ -342,13 +382,13 @@ def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[
             continue
         if part in _UNITS or part in phrases_of("sum", "mean", "max", "min", "count"):
             continue  # 月 and 平均, of 月平均残業
-        quality = 0.95 * sum(weights[start:end]) / sum(weights) - 0.1 * _is_code(whole)
+        quality = 0.95 * sum(weights[start:end]) / sum(weights) - 0.1 * is_code(whole)
         if forms_of("apart") & set(whole[end:]):
             quality = min(quality, 0.4)  # 売上原価 is no 売上
-        elif _is_planned(whole[:start]):
+        elif is_planned(whole[:start]):
             quality = min(quality, KIN)  # an expected salary is one of several
         elif all(shared[form] == 1 for form in part) and 1 in weights[start:end]:
-            quality = max(quality, 0.65 if _is_code(whole) else 0.8)
+            quality = max(quality, 0.65 if is_code(whole) else 0.8)
         names[part] = max(quality, names.get(part, 0))
     return names
 
@@ -373,13 +413,9 @@ def _adds_by_name(
     return None
 
 
-def _strong(whole: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(form for form in whole if form not in forms_of("weak")) or whole
-
-
 def _with_open_level(column: KnownColumn) -> KnownColumn:
-    whole = forms(_split_case(_without_unit(column.name)))
-    is_told = _adds_by_name(column.profile, whole, _concepts(whole)) is not None
+    whole = forms(split_case(_without_unit(column.name)))
+    is_told = _adds_by_name(column.profile, whole, concepts_of(whole)) is not None
     return column if is_told else column._replace(adds=None)
 
 
@@ -414,11 +450,7 @@ KIN = 0.5
 """How good a match of something else of the same kind is."""
 _CODE_QUALITY = 0.6
 _UNITS = frozenset((unit,) for unit in ("月", "年", "日", "週"))
-_FAINT_DATE = 0.45
-
-
-def _is_code(whole: tuple[str, ...]) -> bool:
-    return len(whole) > 1 and whole[-1] in forms_of("codes")
+_FAINT = 0.45
 
 
 MOST_TIMES = 12
@@ -432,43 +464,8 @@ def _is_level(column: ColumnProfile) -> bool:
     return column.is_numeric and low > 0 and column.distinct > 2 and high <= MOST_TIMES * low
 
 
-def _split_case(name: str) -> str:
-    """CustomerName and customer_name are two words."""
-    made: list[str] = []
-    for before, letter in zip(" " + name, name, strict=False):
-        if letter.isascii() and letter.isupper() and before.isascii() and before.islower():
-            made.append(" ")
-        made.append(letter)
-    return "".join(made)
-
-
-def _concepts(whole: tuple[str, ...]) -> tuple[Concept, ...]:
-    """Whose word the name is, or ends with after weak ones are left: the longest first."""
-    strong = _strong(whole)
-    matches: list[tuple[int, Concept]] = []
-    for concept in concepts():
-        best = 0
-        for said in concept.words:
-            if said in (whole, strong):
-                best = max(best, 100 + len(said))
-            elif said and (
-                whole[-len(said) :] == said
-                or strong[-len(said) :] == said
-                or (
-                    strong[: len(said)] == said and not forms_of("apart") & set(strong[len(said) :])
-                )
-            ):
-                best = max(best, len(said) if any(f not in forms_of("weak") for f in said) else 0)
-        if best:
-            matches.append((best, concept))
-    if not matches:
-        return ()
-    most = max(length for length, _ in matches)
-    return tuple(concept for length, concept in matches if length == most)
-
-
 def _values(column: ColumnProfile) -> Iterable[tuple[tuple[str, ...], KnownValue]]:
-    families = _families()
+    families = value_families()
     seen: dict[tuple[str, ...], tuple[str, float]] = {}
     several: set[tuple[str, ...]] = set()
 
@@ -498,29 +495,8 @@ def _values(column: ColumnProfile) -> Iterable[tuple[tuple[str, ...], KnownValue
                 say(said[: -len(ending)], value, 0.85)
         for other in families.get(said, ()):
             say(other, value, 0.8)
-        for other in _romanised(said):
+        for other in romanised(said):
             say(other, value, 0.85)
     for said, (value, quality) in seen.items():
         if said not in several:
             yield said, KnownValue(column.name, value, quality)
-
-
-@lru_cache(maxsize=1)
-def _families() -> Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    made: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
-    for family in synonyms()["values"]:
-        said = tuple(forms(word) for word in family)
-        for one in said:
-            made[one] = tuple(other for other in said if other != one)
-    return made
-
-
-def _romanised(said: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-    for roman, japanese in synonyms()["places"].items():
-        place = forms(japanese)
-        if said[: len(place)] == place:
-            yield forms(roman)
-            rest = said[len(place) :]
-            if rest in (forms("店"), forms("支店"), forms("本店")):
-                yield (*forms(roman), *forms("store"))
-                yield (*forms(roman), *forms("branch"))

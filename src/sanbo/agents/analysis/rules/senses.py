@@ -1,9 +1,18 @@
-"""A stretch of a question, and what it may mean."""
+"""A stretch of a question, and what it may mean.
 
+What stretches of a question mean beside each other: 4〜9月, IMDBの評価, 840|度.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from sanbo.agents.analysis.rules.scene import KnownValue
+from sanbo.agents.analysis.rules import lexicon
+from sanbo.agents.analysis.rules.scene import KIN, KnownValue, Scene
+from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed
 from sanbo.language.figures import Figure
+from sanbo.language.moments import MONTHS, Moment, Stated
 
 Kind = Literal[
     "column", "value", "part", "word", "number", "when", "literal", "join", "glue", "unknown"
@@ -48,3 +57,252 @@ def is_column(item: Item) -> bool:
 
 LONG = 5
 """Letters of a word that may be misspelt, or a part of a value."""
+
+
+_KANJI = re.compile("[一-龠]")
+_HIRAGANA = re.compile("[ぁ-ん]+")
+
+
+def settled(items: list[Item], text: str, words: Sequence[Token], scene: Scene) -> list[Item]:
+    """The same with what each says of those beside it."""
+    items = _with_month_columns(items)
+    items = _with_own_columns(_with_truths(_together(_with_months(items))))
+    items = _with_counters(_with_parts(_with_units(items, scene), text, words, scene))
+    return _with_alike(items, words, scene)
+
+
+def _with_units(items: list[Item], scene: Scene) -> list[Item]:
+    """5000|m|2, 80|点: a number in a unit that a column is in, or that columns' names end with."""
+    known = list(scene.columns.values())
+    units = {narrowed(one.profile.unit) for one in known} | {one.name[-1:] for one in known}
+    made: list[Item] = []
+    at = 0
+    while at < len(items):
+        item = items[at]
+        for far in (2, 1):
+            run = items[at + 1 : at + 1 + far]
+            text = "".join(one.text for one in run)
+            is_unit = text in units and not any(one.sense.kind == "word" for one in run)
+            if item.sense.kind == "number" and len(run) == far and is_unit:
+                item = item._replace(end=run[-1].end, text=item.text + text)
+                at += far
+                break
+        made.append(item)
+        at += 1
+    return made
+
+
+def _with_counters(items: list[Item]) -> list[Item]:
+    """840|度, 何|円: what a number counts, though no table of units knows it."""
+    made: list[Item] = []
+    for item in items:
+        ahead = made[-1] if made else None
+        is_counter = item.sense.kind == "unknown" and item.is_japanese and len(item.text) == 1
+        is_counter &= item.text not in ("代", "倍", "割")
+        is_counter &= item.text not in lexicon.set_of("counters") | lexicon.set_of("counted")
+        if ahead is not None and item.text == "円" and ahead.text.startswith("何"):
+            asked = ahead._replace(end=item.end, text=ahead.text + item.text)
+            made[-1] = asked.taken_as(Sense("word", "how_much", 0.9))  # 何千円, and no pie
+        elif ahead is not None and is_counter and ahead.sense.kind == "number":
+            made[-1] = ahead._replace(end=item.end, text=ahead.text + item.text)
+        else:
+            made.append(item)
+    return made
+
+
+def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list[Item]:
+    """走る, where there is 走行距離: a word that means what one column is called by, almost."""
+    said = {sense.name for item in items for sense in item.senses if sense.kind == "column"}
+    made = list(items)
+    for at, item in enumerate(items):
+        form = words[item.start].form
+        if item.sense.kind != "unknown" or item.end - item.start > 1 or len(item.text) < 2:
+            continue
+        ahead = items[at - 2] if at > 1 and items[at - 1].text == "の" else None
+        if ahead is not None and ahead.sense.kind == "column" and item.is_japanese:
+            rest = ahead.sense.name.replace(ahead.text, "", 1)
+            if ahead.sense.quality < 1 and set(_KANJI.findall(item.text)) & set(rest):
+                made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
+                continue  # 炉の温度, of 炉温
+        if any((form,) in concept.words for concept in lexicon.concepts()):
+            continue
+        column = _alike(form, tuple(scene.columns))
+        if column is not None and column not in said:
+            made[at] = item.taken_as(Sense("column", column, KIN))
+    return made
+
+
+MEANT = 0.55
+"""So alike two words mean the same, almost."""
+
+
+@lru_cache(maxsize=1024)
+def _alike(form: str, names: tuple[str, ...]) -> str | None:
+    from sanbo.language.likeness import likeness  # noqa: PLC0415 - NumPy, for unknown words alone
+
+    found = [(max(likeness((form,), forms(name)), default=0.0), name) for name in names]
+    best = sorted(found, reverse=True)[:2]
+    is_one = len(best) < 2 or best[0][0] > best[1][0]
+    return best[0][1] if best and best[0][0] >= MEANT and is_one else None
+
+
+_TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と", "and", "to"))
+
+
+def _with_months(items: list[Item]) -> list[Item]:
+    """4〜9月 are two months, and 2025年4〜9月 are of one year."""
+    made = list(items)
+    for at in range(len(made) - 2):
+        first, sign, last = made[at : at + 3]
+        month = last.sense.figure.moment.month if last.sense.figure else None
+        number = first.sense.figure.value if first.sense.figure else None
+        is_month = last.sense.kind == "when" and month is not None and sign.text in _TO
+        if not is_month or first.sense.kind != "number" or number is None:
+            continue
+        if number not in range(1, 32):
+            continue
+        moment = last.sense.figure.moment if last.sense.figure else Moment()
+        if moment.day is not None:  # between 15 and 30 November 2017
+            stated = Stated(first.start, first.end, moment._replace(day=int(number)))
+            figure = Figure(first.start, first.end, "date", stated=stated)
+            made[at] = first.taken_as(Sense("when", first.text, figure=figure))
+            continue
+        if number > 12:
+            continue
+        start, end, year = first.start, first.end, None
+        if at and made[at - 1].sense.kind == "when" and made[at - 1].sense.figure:
+            before = made[at - 1].sense.figure
+            year = before.moment.only if before is not None and before.moment.year else None
+        stated = Stated(start, end, Moment(year=year, month=int(number)))
+        figure = Figure(start, end, "date", stated=stated)
+        made[at] = first.taken_as(Sense("when", first.text, figure=figure))
+        if year is not None:
+            glue = made[at - 1].taken_as(Sense("glue", made[at - 1].text))
+            made[at - 1] = glue._replace(is_content=False)
+    return made
+
+
+_APPOSED = frozenset(("の", "(", "/", "of"))
+
+
+def _together(items: list[Item]) -> list[Item]:
+    """IMDBの評価, 地域(Region): two names beside each other that one column has."""
+    made: list[Item] = []
+    for item in items:
+        before = next((at for at in (1, 2) if len(made) >= at and is_column(made[-at])), None)
+        if is_column(item) and before is not None:
+            between = made[len(made) - before + 1 :]
+            first = made[-before]
+            both = {sense.name for sense in first.senses} & {sense.name for sense in item.senses}
+            if both and all(one.text in _APPOSED for one in between):
+                known = {one.name: one.quality for one in (*first.senses, *item.senses)}
+                senses = tuple(
+                    Sense("column", name, max(0.9, known[name])) for name in sorted(both)
+                )
+                text = first.text + "".join(one.text for one in between) + item.text
+                del made[len(made) - before :]
+                made.append(Item(first.start, item.end, text, senses, item.is_japanese, True))
+                continue
+        is_behind = is_column(item) and made and is_column(made[-1]) and not item.is_japanese
+        if is_behind and made[-1].sense.quality < 0.9 <= item.sense.quality:
+            made.pop()  # customer segment: the first says of what the second is
+        made.append(item)
+    return made
+
+
+def _with_truths(items: list[Item]) -> list[Item]:
+    """保険ありとなし: the second is of the same column."""
+    made = list(items)
+    for at in range(2, len(made)):
+        value, sign, item = made[at - 2], made[at - 1], made[at]
+        known = value.sense.value
+        if sign.sense.kind != "join" or known is None or known.value not in ("TRUE", "FALSE"):
+            continue
+        other = "FALSE" if known.value == "TRUE" else "TRUE"
+        if item.text in lexicon.synonyms()["truths"][other == "FALSE"]:
+            twin = KnownValue(known.column, other, 1.0)
+            made[at] = item.taken_as(Sense("value", other, value=twin))._replace(is_content=True)
+    return made
+
+
+_SUBJECTS = frozenset(("が", "で", "の", "も", "は", "同じ", "filler", "same"))
+
+
+def _with_own_columns(items: list[Item]) -> list[Item]:
+    """Rated R: of several ratings the one that R is a value of. 店名が重複: a name, and no rows."""
+    made = list(items)
+    for at, item in enumerate(made):
+        named = [sense for sense in item.senses if sense.kind == "column"]
+        behind = next((one for one in made[at + 1 :] if one.sense.name not in _SUBJECTS), None)
+        if named and item.is_japanese and behind and behind.sense.name == "duplicates":
+            made[at] = item.taken_as(named[0])
+        if len(item.senses) < 2 or not is_column(item):
+            continue
+        ahead = at - 2 if at > 1 and made[at - 1].text == "-" else at - 1  # R-rated
+        beside = [one for one in (ahead, at + 1) if 0 <= one < len(made)]
+        said = [made[one].sense.value for one in beside]
+        values = {value.column for value in said if value is not None}
+        own = [sense for sense in item.senses if sense.name in values]
+        if own:
+            made[at] = item.taken_as(own[0])
+    return made
+
+
+def _with_month_columns(items: list[Item]) -> list[Item]:
+    """Overtime in August, where there are Overtime Jul and Overtime Aug: the month is of a name."""
+    made = list(items)
+    months = [item for item in items if item.sense.kind == "when"]
+    for at, item in enumerate(items if len(months) == 1 else ()):
+        moment = (
+            item.sense.figure.moment if item.sense.kind == "when" and item.sense.figure else None
+        )
+        if moment is None or moment.month is None or moment.only != moment.month:
+            continue
+        signs = (MONTHS[moment.month - 1], f"{moment.month}月")
+        for place, other in enumerate(items):
+            own = [sense for sense in other.senses if _is_of_month(sense.name.casefold(), signs)]
+            if is_column(other) and len(own) == 1 and len(other.senses) > 1:
+                made[place] = other.taken_as(own[0])
+                made[at] = item.taken_as(Sense("glue", item.text))._replace(is_content=False)
+    return made
+
+
+def _is_of_month(name: str, signs: tuple[str, str]) -> bool:
+    return (
+        signs[0] in re.split(r"[^a-z]+", name) or re.search(rf"(?<!\d){signs[1]}", name) is not None
+    )
+
+
+MOST_UNKNOWN = 4
+
+
+def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Scene) -> list[Item]:
+    """横浜市, Toyota: what no column is called, but many of its values hold."""
+    made: list[Item] = []
+    at = 0
+    while at < len(items):
+        for far in range(min(MOST_UNKNOWN, len(items) - at), 0, -1):
+            run = items[at : at + far]
+            if run[0].sense.kind != "unknown" or not all(_may_be_part(one) for one in run):
+                continue
+            if at and run[0].is_japanese and is_column(items[at - 1]):
+                continue  # 遅延時間, where notes say 時間指定
+            said = text[words[run[0].start].start : words[run[-1].end - 1].end]
+            senses = tuple(
+                Sense("part", said, 0.8, value=KnownValue(column, said, 0.8))
+                for column in scene.holding(said)
+            )
+            if senses and len(said) > 1 and not _HIRAGANA.fullmatch(said):
+                made.append(run[0]._replace(end=run[-1].end, text=said, senses=senses))
+                at += far
+                break
+        else:
+            made.append(items[at])
+            at += 1
+    return made
+
+
+def _may_be_part(item: Item) -> bool:
+    if item.sense.kind == "unknown":
+        return item.is_japanese or item.is_capital or len(item.text) >= LONG
+    return item.is_japanese and (item.sense.kind == "column" or item.sense.quality < 0.8)

@@ -8,14 +8,13 @@ from typing import Any
 
 from sanbo.agents.analysis.rules.changes import Changes
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
-from sanbo.agents.analysis.rules.methods import Methods
-from sanbo.agents.analysis.rules.plots import Plots
-from sanbo.agents.analysis.rules.ratios import Ratios
+from sanbo.agents.analysis.rules.ratios import Ratios, Shares
 from sanbo.agents.analysis.rules.scene import FEW, Scene
-from sanbo.agents.analysis.rules.shares import Shares
 from sanbo.agents.analysis.rules.steps import (
     MOST_GROUPS,
+    Methods,
     NotMeant,
+    Plots,
     Spec,
     column_term,
     condition,
@@ -161,7 +160,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             return
         for group in frame.groups:
             column = self.scene.profile.column(group.column)
-            if group.unit is None and (column is None or not 1 < column.distinct <= MOST_BARS):
+            if group.unit is None and column is not None and not 1 < column.distinct <= MOST_BARS:
                 return
         kept, frame.chart = frame.chart, "any"
         with suppress(NotMeant):

@@ -1,4 +1,9 @@
-"""Operations in a row while they are made: each takes the table, or an earlier result."""
+"""Operations in a row while they are made: each takes the table, or an earlier result.
+
+Charts that were asked for, or that go with groups.
+
+Operations of their own: distributions, tests, correlation, outliers.
+"""
 
 from typing import Any
 
@@ -6,7 +11,7 @@ from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Measure
 from sanbo.agents.analysis.rules.scene import Scene
-from sanbo.agents.analysis.spec.filters import AnyOf, Filter
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Filter
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Aggregate, metric_name
@@ -124,7 +129,7 @@ class Steps:
         options: list[tuple[Aggregate, float]] = [("sum", 0.4), ("mean", 0.6)]
         if self.frame.options.get("is_many"):
             options = [("sum", 0.0), ("mean", 1.0)]  # the most guests
-        if known.adds is True:
+        if known.is_amount:
             options = [("sum", 0.0), ("mean", 1.2)]
         elif known.adds is False:
             end: Aggregate = "min" if self.frame.ascending else "max"
@@ -150,3 +155,158 @@ class Steps:
         if self.frame.ascending is None:
             return None
         return {"by": self._metric(), "ascending": self.frame.ascending}
+
+
+class Plots(Steps):
+    def _is_along(self, group: Group) -> bool:
+        known = self.scene.columns.get(group.column)
+        return group.unit is not None or (known is not None and known.is_year)
+
+    def _natural_chart(self, numbers: list[str]) -> str:
+        groups = self.frame.groups
+        if any(map(self._is_along, groups)):
+            return "line"
+        is_told = self.frame.options.get("told_aggregates")
+        if len(numbers) == 2 and len(groups) < 2 and not is_told:
+            return "scatter"
+        return "hist" if not groups and len(numbers) == 1 else "bar"
+
+    def _chart(self) -> None:
+        frame, groups, kind = self.frame, self.frame.groups, self.frame.chart or "any"
+        measures = [measure for measure in frame.measures if measure.column is not None]
+        numbers = list(dict.fromkeys(measure.column or "" for measure in measures))
+        kind = self._natural_chart(numbers) if kind == "any" else kind
+        if not groups and frame.colour and kind in ("bar", "line"):
+            groups, frame.colour = [Group(frame.colour)], None
+        if frame.chart in ("any", "bar") and not groups and len(numbers) == 1:
+            kind = "hist"  # bars of one number: how often it is what
+        first = groups[0].column if groups else None
+        fields: dict[str, Any] = {"kind": kind, "color": frame.colour, "facet": frame.facet}
+        match kind:
+            case "heatmap":
+                require(len(groups) == 2, len(frame.measures) == 1)
+                fields = {"kind": kind, **axis_fields(groups[0]), **axis_fields(groups[1], "by")}
+                fields |= figure_fields(frame.measures[0], "y")
+            case "scatter":
+                require(len(numbers) == 2)
+                fields |= {"x": numbers[0], "y": numbers[1]}
+                if frame.options.get("is_apart") and frame.facet is None:
+                    fields["facet"] = first
+                else:
+                    fields["color"] = frame.colour or first
+            case "hist" if not numbers and len(groups) == 1:
+                fields = {"kind": "bar", "x": first}
+            case "hist":
+                require(len(numbers) == 1)
+                if frame.options.get("told_aggregates"):
+                    names, metrics = [one.column for one in groups], metrics_of(frame.measures)
+                    self.beside(op="groupby_agg", group_cols=names, metrics=metrics)
+                fields |= {"x": numbers[0], "color": frame.colour or first}
+                fields |= frame.options.get("steps", {})
+            case "box":
+                require(len(numbers) == 1)
+                fields |= {"y": numbers[0], **(axis_fields(groups[0]) if groups else {})}
+            case _:
+                require(groups, len(measures) <= 1)
+                fields |= self._bars(kind, groups)
+        self.add(**fields)
+
+    def _bars(self, kind: str, groups: list[Group]) -> dict[str, Any]:
+        frame = self.frame
+        axis = next(filter(self._is_along, groups), groups[0])
+        others = [group.column for group in groups if group is not axis]
+        require(len(others) <= 1, not (others and frame.colour))
+        fields = {**axis_fields(axis), **figure_fields(frame.measures[0], "y")}
+        fields["color"] = others[0] if others else frame.colour
+        if kind == "bar":
+            fields |= {"stacked": frame.is_stacked or None, "top_k": frame.limit}
+            if frame.ascending is not None:
+                fields["sort"] = "value_asc" if frame.ascending else "value_desc"
+        return fields
+
+
+_SUMMARY = ("count", "mean", "std", "min", "median", "max")
+
+
+class Methods(Steps):
+    def _special(self, op: str) -> None:  # noqa: PLR0912 - one after the other
+        frame = self.frame
+        known = self.scene.columns
+        numbers = [one for one in frame.columns if one in known and known[one].is_measure]
+        words = [name for name in frame.columns if name not in numbers] + self._names
+        word = words[0] if words else None
+        method = frame.options.get("method")
+        match op:
+            case "overview":
+                self.add(op="dataset_overview")
+            case "duplicates":
+                self.add(op="duplicate_check", columns=frame.columns)
+            case "missingness":
+                self.add(op="missingness", columns=frame.columns)
+            case "summary" if words and numbers:
+                metrics = dict.fromkeys(numbers, _SUMMARY)
+                self.add(op="groupby_agg", group_cols=words, metrics=metrics)
+            case "summary":
+                self.add(op="column_summary", columns=frame.columns)
+            case "distribution" | "normality":
+                self._distribution(op, numbers, words)
+            case "outliers":
+                require(len(numbers) == 1)
+                threshold = frame.options.get("threshold")
+                fields = {"method": method, "by": word, "threshold": threshold}
+                self.add(op="outliers", column=numbers[0], **fields)
+            case "correlation":
+                require(len(numbers) != 1, numbers or not words)
+                if word is not None and word not in frame.options.get("marked", ()):
+                    self._chooser.cost += 0.5
+                pairs = {"columns": numbers, "only_named": len(numbers) > 1 or None}
+                also = frame.options.get("also_method")
+                self.beside(op="correlation_matrix", method=method, by=word, **pairs)
+                if also is not None:
+                    self.beside(op="correlation_matrix", method=also, **pairs)
+                if len(numbers) == 2:
+                    is_apart = frame.options.get("is_apart") and frame.facet is None
+                    marks = {"color": frame.colour, "facet": word}
+                    if not is_apart:
+                        marks = {"color": word or frame.colour, "facet": frame.facet}
+                    self.add(kind="scatter", x=numbers[0], y=numbers[1], **marks)
+            case "test":
+                self._test(numbers, words)
+            case "normalize":
+                require(numbers)
+                self.add(op="normalize", columns=numbers, method=method)
+            case _:
+                require(op == "cohort", self.scene.dates, words)
+                self.add(op="cohort", id_col=word, date_col=self.scene.dates[0], as_share=True)
+
+    def _distribution(self, op: str, numbers: list[str], words: list[str]) -> None:
+        chart, steps = self.frame.chart, self.frame.options.get("steps", {})
+        number, word = next(iter(numbers), None), next(iter(words), None)
+        axes = {"y": number, "x": word} if chart == "box" else {"x": number, "color": word}
+        if not numbers:
+            require(words)
+            self.add(op="groupby_agg", group_cols=words, metrics={})
+        elif chart is not None:
+            kind = "hist" if chart in ("any", "bar") else chart
+            self.add(kind=kind, **axes, **(steps if kind == "hist" else {}))
+        else:
+            test = "shapiro" if op == "normality" else None
+            columns = {"columns": numbers, "by": words}
+            self.beside(op="distribution", normality=test, **columns)
+            if len(numbers) == 1 and op == "distribution" and len(words) < 2:
+                self.add(kind="hist", **axes, **steps)
+
+    def _test(self, numbers: list[str], words: list[str]) -> None:
+        test, compared = self.frame.options.get("test"), self.frame.options.get("compared")
+        groups = None
+        if compared:
+            words = [compared]
+            taken = self._taken(compared)
+            groups = next((one.value for one in taken if isinstance(one, Among)), None)
+        if test == "chi2" or (not numbers and len(words) == 2):
+            require(len(words) == 2)
+            self.add(op="compare_groups", value_col=words[0], group_col=words[1], test="chi2")
+            return
+        require(len(numbers) == 1, len(words) == 1)
+        fields = {"value_col": numbers[0], "group_col": words[0], "groups": groups}
+        self.add(op="compare_groups", test=test, **fields)

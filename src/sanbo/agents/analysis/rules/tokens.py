@@ -136,7 +136,7 @@ def _japanese(text: str, start: int) -> list[Token]:
         is_sign = one.part in ("補助記号", "空白", "記号")
         is_content = one.part not in _VOID and one.normal not in _EMPTY
         is_content = is_content and not _KANA.fullmatch(one.surface)
-        form = _ONE_FORM.get(one.normal, one.normal)
+        form = "毎" if one.surface == "ごと" else _ONE_FORM.get(one.normal, one.normal)
         if one.part == "動詞":
             verb = one.normal
         # A question is turned into its opposite by it, unless it only asks politely.
@@ -170,3 +170,13 @@ def stem(word: str) -> str:
     if len(word) > _SHORTEST and word[-1] == word[-2] and word[-1] not in "aeiosl":
         word = word[:-1]
     return word.removesuffix("e") if len(word) > _SHORTEST else word
+
+
+def split_case(name: str) -> str:
+    """CustomerName and customer_name are two words."""
+    made: list[str] = []
+    for before, letter in zip(" " + name, name, strict=False):
+        if letter.isascii() and letter.isupper() and before.isascii() and before.islower():
+            made.append(" ")
+        made.append(letter)
+    return "".join(made)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.analysis.execution.periods import CYCLES, periods
-from sanbo.agents.analysis.execution.spans import Span, read_span
+from sanbo.agents.analysis.execution.periods import CYCLES, Span, periods, read_span
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import LimitExceeded

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.agents.analysis.profile import ColumnProfile, TableProfile, ValueType
-from sanbo.agents.analysis.spec.binding import bind
-from sanbo.agents.analysis.spec.columns import columns_of, with_columns
+from sanbo.agents.analysis.spec.binding import bind, columns_of, with_columns
 from sanbo.agents.analysis.spec.filters import Among
 from sanbo.agents.analysis.spec.operations import (
     AnalysisSpec,

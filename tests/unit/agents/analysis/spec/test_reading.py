@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.analysis.spec.columns import columns_of
+from sanbo.agents.analysis.spec.binding import columns_of
 from sanbo.agents.analysis.spec.operations import AnalysisSpec, Derive, GroupbyAgg
 from sanbo.agents.analysis.spec.plots import Bar, PlotSpec
 from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS, OPERATORS, read_spec
