@@ -85,8 +85,8 @@ def _visited(value: Any, annotation: Any, visit: Visit) -> Any:
         after = {
             # Pydantic takes the outermost `Annotated` apart: its marks stand in `metadata`.
             name: _visited(
-                # pyrefly: ignore[not-a-type]
                 getattr(value, name),
+                # pyrefly: ignore[not-a-type]
                 Annotated[field.annotation, None, *field.metadata],
                 visit,
             )
