@@ -120,7 +120,8 @@ def can_group(items: Items, at: int) -> bool:
     if not items.is_kind(at, "column"):
         return False
     known = items.known(at)
-    return not known.is_measure or known.is_year or known.profile.distinct <= FEW
+    is_order = any(map(items.is_limit, range(at)))  # the top 3 orders by quantity
+    return not known.is_measure or known.is_year or (known.profile.distinct <= FEW and not is_order)
 
 
 def _marked(items: Items, at: int) -> None:

@@ -64,9 +64,16 @@ def _is_subject(items: Items, at: int) -> bool:
 _OF = frozenset(("の", "だっ", "な", "と", "に"))
 
 
+_OWNS = frozenset(("has", "have", "had", "with", "got", "shows", "reached", "saw"))
+
+
 def ranks_groups(items: Items, at: int) -> bool:
-    """売上が最大の月: which group is it, not what is its largest row."""
-    if not items.is_word(at, "max", "min") or items.text(at + 1) not in _OF:
+    """売上が最大の月, the store with the maximum sales: which group, not its largest row."""
+    if not items.is_word(at, "max", "min"):
+        return False
+    if not items.all[at].is_japanese:
+        return items.text(at - (2 if items.text(at - 1) == "the" else 1)) in _OWNS
+    if items.text(at + 1) not in _OF:
         return False
     head = items.after(at)
     if head is None or not any(items.is_measure(one) for one in range(at)):

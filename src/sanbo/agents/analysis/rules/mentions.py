@@ -216,6 +216,8 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             whole = known.names[0].forms if known.names else ()
             if any(_derived(word.form, form) for form in whole):
                 yield at, at + 1, Sense("column", name, 0.68)
+            elif len(whole) == 1 and _is_done_by(word.form, whole[0]):
+                yield at, at + 1, Sense("word", "rows", 0.68)
         for said, value in scene.values.get(stem(word.text.removesuffix("ly")), ()):
             if len(said) == 1 and word.text.endswith("ly"):
                 yield at, at + 1, Sense("value", value.value, 0.68, value=value)  # remotely
@@ -233,7 +235,13 @@ def _derived(said: str, form: str) -> bool:
         if one != other:
             break
         shared += 1
-    return shared >= _ROOT and shared >= min(len(said), len(form)) - 1
+    is_like = shared >= _ROOT and shared >= min(len(said), len(form)) - 1
+    return is_like and not _is_done_by(said, form)
+
+
+def _is_done_by(said: str, form: str) -> bool:
+    """Claims, where each has a claimant: what the rows are."""
+    return form.startswith(said) and form[len(said) :] in ("er", "or", "ant", "ent", "ee", "ist")
 
 
 @lru_cache(maxsize=1024)
@@ -331,6 +339,9 @@ def _is_written(said: str, value: str) -> bool:
     return plain(said) == plain(value)
 
 
+_KANJI = re.compile("[㐀-鿿](?<![年月日時分秒週円])")
+
+
 def _is_clear(
     value: KnownValue,
     words: Sequence[Token],
@@ -340,10 +351,13 @@ def _is_clear(
     *,
     is_capital: bool,
 ) -> bool:
-    """A letter or a number is taken for a value only beside its column's name."""
+    """A letter or a number is one only beside its column's name; 女 and 東 are words."""
     text = "".join(token.text for token in words[start:end])
     if len(text) > 1 and not text.isdecimal():
         return True
+    if _KANJI.fullmatch(text) and text not in lexicon.set_of("counted"):
+        ahead = words[start - 1] if start else None
+        return ahead is None or not ahead.is_content or ahead.end < words[start].start
     if is_capital and text not in ("i", "a"):
         return True
     beside = {token.form for token in words[max(0, start - 2) : start]}

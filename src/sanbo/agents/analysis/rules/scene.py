@@ -233,7 +233,7 @@ def _scene(profile: DatasetProfile) -> Scene:
         columns,
         {first: tuple(found) for first, found in names.items()},
         {first: tuple(found) for first, found in values.items()},
-        _by_text((narrowed(_without_unit(one.name)), one.name) for one in profile.columns),
+        _by_text([*((title, name) for name, title in _titles(profile)), *_groups(profile)]),
         _by_text(
             (narrowed(value), KnownValue(one.name, value, 1.0))
             for one in profile.columns
@@ -287,6 +287,19 @@ _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿豈-﫿々〆〇ー]{2,30}")
 MOST_TERMS = 4000
 
 
+def _titles(profile: DatasetProfile) -> list[tuple[str, str]]:
+    """Each column, and what it is called without its unit."""
+    return [(one.name, narrowed(_without_unit(one.name))) for one in profile.columns]
+
+
+def _groups(profile: DatasetProfile) -> list[tuple[str, str]]:
+    """県, 得意先 of 県別, 得意先ごと, where columns are called 県名, 得意先名."""
+    titles = _titles(profile)
+    known = {title for _, title in titles}
+    called = [(title.removesuffix("名"), name) for name, title in titles if title.endswith("名")]
+    return [(said, name) for said, name in called if said and said not in known]
+
+
 def _terms(profile: DatasetProfile) -> re.Pattern[str]:
     found: dict[str, None] = {}
     for column in profile.columns:
@@ -298,8 +311,9 @@ def _terms(profile: DatasetProfile) -> re.Pattern[str]:
         found |= dict.fromkeys(about["words"])
     whole = [term for term in found if _JAPANESE.fullmatch(term)][:MOST_TERMS]
     whole.sort(key=len, reverse=True)
-    single = {narrowed(column.name) for column in profile.columns if len(column.name) == 1}
-    each = [f"{re.escape(name)}(?=別|ごと|毎)" for name in single]
+    single = {title for _, title in _titles(profile) if len(title) == 1}
+    single |= {said for said, _ in _groups(profile)}
+    each = [f"{re.escape(name)}(?=別|ごと|毎|単位)" for name in single]
     each += ["各(?=[ァ-ヶ一-龠])", "(?:あたり|当たり)(?=[のがを、一-龠ァ-ヶ]|$)"]
     return re.compile("|".join([*map(re.escape, whole), *each]) or r"(?!)")
 
@@ -316,10 +330,13 @@ def _shared(names: Iterable[str]) -> Mapping[str, int]:
 def _without_unit(name: str) -> str:
     """売上（千円） is 売上; Charges ($)_Fee, of two rows of headings, is Charges_Fee."""
     bare = _BRACKETS.sub("", name)
-    return bare if bare.strip(" _") else name
+    bare = bare if bare.strip(" _") else name
+    return "".join(bare.split()) if _SPREAD.fullmatch(bare.strip()) else bare
 
 
 _BRACKETS = re.compile(r"[（(［\[][^（(［\[）)］\]]*(?:[）)］\]]|$)")
+_SPREAD = re.compile(r"[^\W\d_a-zA-Z](?:\s{1,9}[^\W\d_a-zA-Z]){1,9}")
+"""氏　名, 備　　考: one word, spread over its cell."""
 
 
 def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:

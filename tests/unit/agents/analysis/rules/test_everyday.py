@@ -1,0 +1,92 @@
+"""The plainest questions, of headings as offices write them: answered at once."""
+
+from itertools import product
+
+import pytest
+
+from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
+from sanbo.agents.analysis.rules.reading import read_question
+from sanbo.agents.analysis.spec.chips import reading_text
+from tests.unit.agents.analysis.profiles import day, number, table, words
+
+
+def _few(name: str) -> ColumnProfile:
+    """A measure of which many rows have the same."""
+    return number(name, 0, 20).model_copy(update={"distinct": 12})
+
+
+STAFF = table(
+    ColumnProfile(name="社員番号", type="text", distinct=1000, is_identifier=True),
+    words("課 名", "一課", "二課"),
+    words("得意先名", "青山商事", "北川工業"),
+    words("性別", "男", "女"),
+    words("県名", "東京都", "大阪府"),
+    day("入社日"),
+    number("残業時間", 0, 80),
+    _few("有休日数"),
+)
+CLAIMS = table(
+    ColumnProfile(name="Order No", type="text", distinct=1000, is_identifier=True),
+    words("Claimant", "Kim", "Lee", "Max"),
+    words("Cost Centre", "HQ", "North"),
+    words("Dept", "Sales", "IT"),
+    day("Order Date"),
+    number("Amount Paid", 5, 60_000),
+    _few("Qty"),
+)
+_GROUPS = {"課": "課 名", "課名": "課 名", "得意先": "得意先名", "県": "県名", "性別": "性別"}
+_JAPANESE = (
+    ("{group}別の{measure}の合計", "{measure}の合計・{column}ごと"),
+    ("{group}ごとの{measure}の平均を教えて", "{measure}の平均・{column}ごと"),
+    ("{group}ごとに{measure}の最大値を出して", "{measure}の最大・{column}ごと"),
+    ("{group}別に{measure}を合計して多い順に並べて", "{measure}の合計・{column}ごと"),
+)
+_VALUES = {"女": "性別", "一課": "課 名", "青山商事": "得意先名"}
+_OF_VALUES = (
+    ("{value}の{measure}の合計はいくつですか", "{measure}の合計・{column}が{value}"),
+    ("{value}以外の{measure}の合計", "{measure}の合計・{value}を除く（{column}）"),
+    ("{value}を除いた{measure}の平均は？", "{measure}の平均・{value}を除く（{column}）"),
+)
+_ENGLISH = (
+    ("total {measure} by {group}", "total of {name}, by {column}"),
+    ("Show me the maximum {measure} for each {group}", "maximum of {name}, by {column}"),
+    ("Which {group} has the maximum {measure}?", "total of {name}, by {column}, largest first"),
+    ("top 3 orders by {measure}", "by {name}, largest first, 3 rows"),
+    ("maximum {measure}", "maximum of {name}"),
+    ("How many claims are there per {group}?", "number of rows, by {column}"),
+    ("number of claims with {measure} below 9", "number of rows, {name} below 9"),
+)
+
+
+def _at_once(asked: str, profile: DatasetProfile, language: str) -> str:
+    read = read_question(asked, profile)
+    assert read.sure is not None, (asked, read.all[:2])
+    return reading_text(read.sure.specs, "ja" if language == "ja" else "en")
+
+
+@pytest.mark.parametrize(("asked", "said"), _JAPANESE)
+def test_by_groups_whatever_their_heading(asked: str, said: str) -> None:
+    for (group, column), measure in product(_GROUPS.items(), ("残業時間", "有休日数")):
+        names = {"group": group, "column": column, "measure": measure}
+        assert said.format(**names) in _at_once(asked.format(**names), STAFF, "ja")
+
+
+@pytest.mark.parametrize(("asked", "said"), _OF_VALUES)
+def test_of_one_value_and_without_it(asked: str, said: str) -> None:
+    for (value, column), measure in product(_VALUES.items(), ("残業時間", "有休日数")):
+        names = {"value": value, "column": column, "measure": measure}
+        assert said.format(**names) in _at_once(asked.format(**names), STAFF, "ja")
+
+
+@pytest.mark.parametrize(("asked", "said"), _ENGLISH)
+def test_english(asked: str, said: str) -> None:
+    groups = {"claimant": "Claimant", "cost centre": "Cost Centre", "department": "Dept"}
+    measures = {"amount paid": "Amount Paid", "quantity": "Qty"}
+    for (group, column), (measure, name) in product(groups.items(), measures.items()):
+        names = {"group": group, "column": column, "measure": measure, "name": name}
+        assert said.format(**names) in _at_once(asked.format(**names), CLAIMS, "en")
+
+
+def test_a_counter_is_no_column() -> None:
+    people = table(words("人名", "山田", "鈴木"), words("県名", "東京都", "大阪府"))
+    assert _at_once("県別に何人いますか", people, "ja").startswith("件数・県名ごと")
