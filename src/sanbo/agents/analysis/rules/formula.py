@@ -91,8 +91,10 @@ def _signed(items: Items) -> bool:
         read = _Parser(items).expression(start, 1)
         if read is not None:
             used = range(start, read.end)
-            of_sums = any(items.is_word(at, "sum") for at in used)
-            return _defined(items, read.tree, used, of_sums=of_sums)
+            sums = [at for at in used if items.is_word(at, "sum")]
+            if read.tree["fn"] == "multiply" and len(sums) == 1:  # 数量×単価の合計: of the products
+                return _defined(items, read.tree, {*used} - {*sums}, of_sums=False)
+            return _defined(items, read.tree, used, of_sums=bool(sums))
     return False
 
 

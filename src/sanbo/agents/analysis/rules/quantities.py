@@ -145,7 +145,8 @@ def _counts_the_rest(items: Items, at: int, figure: Figure) -> bool:
     values = [item.sense.value for item in items.all if item.sense.value is not None]
     named = {value.value for value in values if value.column == known.name}
     every = known.profile.distinct
-    if figure.value not in (len(named), every, every - len(named)):
+    is_value = not figure.unit and items.text(at + 1) == "の"  # 満足度が3の店舗, and not 3店舗
+    if is_value or not figure.value or figure.value not in (len(named), every, every - len(named)):
         return False
     is_whole = items.is_word(items.after(behind), "sum") and figure.value == every
     items.use("condition", at, behind if named or is_whole else None)

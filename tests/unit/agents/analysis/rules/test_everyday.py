@@ -90,3 +90,24 @@ def test_english(asked: str, said: str) -> None:
 def test_a_counter_is_no_column() -> None:
     people = table(words("人名", "山田", "鈴木"), words("県名", "東京都", "大阪府"))
     assert _at_once("県別に何人いますか", people, "ja").startswith("件数・県名ごと")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("数量×単価の合計", "数量×単価 = 数量 × 単価 → 数量×単価の合計"),
+        ("数量の合計×単価の合計", "数量×単価 = 数量の合計 × 単価の合計"),
+        ("数量が0の品名の一覧", "数量が0"),
+        ("評価が2の店舗別の件数", "件数・店舗ごと・評価が2"),
+        ("渋谷店を除いた1店舗の単価の平均", "渋谷店を除く（店舗）"),
+    ],
+)
+def test_a_number_is_what_it_stands_beside(asked: str, said: str) -> None:
+    goods = table(
+        words("品名", "ねじ", "ばね", distinct=900),
+        words("店舗", "渋谷店", "梅田店"),
+        number("数量", 0, 90),
+        number("単価", 1, 900),
+        _few("評価"),
+    )
+    assert said in _at_once(asked, goods, "ja")
