@@ -117,12 +117,15 @@ def _add_all(items: Items, name: str, aggregates: list[int]) -> None:
 def _money(items: Items) -> None:
     """金額, money, いくら: a number in money, where no other is named."""
     words = items.words("money", "how_much")
-    is_named = any(items.is_measure(at) for at in items.free("column"))
-    told = [at for at in range(len(items.all)) if items.is_measure(at) and items.known(at).is_money]
-    if told and items.words("money"):
+    found = [name for name in items.scene.measures if _may_be_money(items, name)]
+    said = [items.name(at) for at in range(len(items.all)) if items.is_measure(at)]
+    if items.words("money") and not set(said).isdisjoint(found):
         items.use("measure", *words)  # 一番売れたのは？金額も
-    found = [name for name in items.scene.measures if items.scene.columns[name].is_money]
-    if not words or is_named or not found or items.frame.measures or items.frame.formula:
+    named = [items.name(at) for at in items.free("column") if items.is_measure(at)]
+    named += [one.column or "" for one in items.frame.measures]
+    if items.words("money"):
+        named = [one for one in named if one in found]  # how much money is 30 days overdue
+    if not words or named or not found or items.frame.formula:
         return
     name = items.choose("money", [(name, 0.2 + 0.4 * n) for n, name in enumerate(found[:3])])
     items.use("measure", *words)
@@ -130,6 +133,19 @@ def _money(items: Items) -> None:
     _add_all(items, name, aggregates)
     if not aggregates:
         add_measure(items, Measure(name))
+
+
+def _may_be_money(items: Items, name: str) -> bool:
+    """Requested, beside Spent: like what is money in all, and called nothing else."""
+    known, columns = items.scene.columns[name], items.scene.columns.values()
+    money = [one.profile for one in columns if one.is_money and one.is_measure]
+    if known.is_money or known.concepts or not known.is_amount:
+        return known.is_money
+    own, most = known.profile, float(known.profile.maximum or 0)
+    return any(
+        (own.type, own.unit) == (one.type, one.unit) and 0.1 < most / float(one.maximum or 1) < 10
+        for one in money
+    )
 
 
 def _default_measure(items: Items) -> None:

@@ -180,6 +180,8 @@ def _is_phrase(found: lexicon.Found, words: Sequence[Token], scene: Scene) -> bo
     if found.sense.startswith(lexicon.RATIO):
         needed = found.sense.removeprefix(lexicon.RATIO).split("/")
         return all(any(one in known.concepts for known in scene.columns.values()) for one in needed)
+    if found.sense == "trend" and words[found.end - 2].text == "the":
+        return words[found.end - 1].text[-1] == "s"  # over the years; over the year is all of it
     is_noun = found.start > 0 and words[found.start - 1].text in _BEFORE_NOUNS
     is_noun |= words[found.start].text == "orders"
     return not (found.sense == "order" and found.end - found.start > 1 and is_noun)

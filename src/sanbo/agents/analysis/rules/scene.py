@@ -35,6 +35,7 @@ _YEARS = range(1800, 2201)
 _PERIODS = ("unit.year", "unit.fiscal_year", "unit.half", "unit.quarter", "unit.month")
 
 
+_ANSWERS = {True: ("true", "yes", "y"), False: ("false", "no", "n")}
 _KANA = re.compile("[ぁ-ん]{1,2}")
 
 
@@ -86,6 +87,14 @@ class KnownColumn(NamedTuple):
         low = self.profile.minimum
         is_counted = isinstance(low, int | float) and low >= 0
         return self.is_money or (is_counted and forms_of("standing").isdisjoint(said))
+
+    def truth(self, is_true: bool) -> str | bool | None:
+        """How a column of two answers writes yes or no; None where it has others."""
+        words = {each.casefold(): each for each in self.profile.values}
+        found = [words[one] for one in _ANSWERS[is_true] if one in words]
+        if self.profile.distinct != 2 or not found:
+            return None
+        return is_true if self.profile.type == "boolean" else found[0]
 
     @property
     def is_money(self) -> bool:
@@ -154,6 +163,11 @@ class Scene(NamedTuple):
         ]
         rows = prod(periods) * self.columns[name].profile.distinct
         return bool(periods) and abs(rows - self.profile.rows) <= 0.05 * self.profile.rows
+
+    def names_of(self, text: str) -> list[tuple[tuple[str, ...], str, float]]:
+        """The columns that are called so."""
+        said = forms(text)
+        return [one for one in self.column_names.get(said[0] if said else "", ()) if one[0] == said]
 
     @property
     def dates(self) -> tuple[str, ...]:

@@ -116,6 +116,11 @@ def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list
     made = list(items)
     for at, item in enumerate(items):
         form = words[item.start].form
+        begun = [name for name, one in scene.columns.items() if name.startswith(item.text)]
+        if item.sense.kind == "unknown" and _KANJI.match(item.text) and begun:
+            senses = tuple(Sense("column", name, KIN) for name in begun if name not in said)
+            made[at] = item._replace(senses=senses or item.senses)  # 車, of 車両番号 or 車種
+            continue
         if item.sense.kind != "unknown" or item.end - item.start > 1 or len(item.text) < 2:
             continue
         ahead = items[at - 2] if at > 1 and items[at - 1].text == "の" else None
