@@ -1,12 +1,13 @@
 """The word table: which phrases ask for what, found at the places of a question."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.charts import KINDS
-from sanbo.agents.analysis.rules.tokens import UNSAID, Token, forms
+from sanbo.agents.analysis.rules.tokens import UNSAID, Token, forms, stem
 from sanbo.kernel.messages import read_yaml
 
 _FOLDER = files("sanbo.agents.analysis.rules")
@@ -79,6 +80,26 @@ def written() -> Mapping[str, tuple[str, ...]]:
             if len(text) > 1 and not any("ぁ" <= letter <= "ん" for letter in text):
                 made[text] = (*made.get(text, ()), sense)
     return made
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """The English words that the tables of words are written in."""
+    said = [(_FOLDER / name).read_text(encoding="utf-8") for name in ("words.yaml", "synonyms.yaml")]
+    return frozenset(re.findall("[a-z]{4,}", " ".join(said)))
+
+
+@lru_cache(maxsize=1024)
+def is_word(word: str) -> bool:
+    """Of English, in one of its forms, and not misspelt."""
+    from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, for unknown words alone
+
+    if stem(word) in set(map(stem, vocabulary())):
+        return True
+    ends = ("", "s", "es", "ed", "d", "ing", "ly", "er", "ers")
+    bare = {word.removesuffix(end) for end in ends} | {word.removesuffix("ing") + "e"}
+    bare |= {one[:-1] for one in bare if one[-2:-1] == one[-1:]}
+    return any(neighbours(one) for one in bare if len(one) > 3)
 
 
 @cache

@@ -36,6 +36,7 @@ _PERIODS = ("unit.year", "unit.fiscal_year", "unit.half", "unit.quarter", "unit.
 
 
 _ANSWERS = {True: ("true", "yes", "y"), False: ("false", "no", "n")}
+_ENGLISH = re.compile("[a-z]{4,}")
 _KANA = re.compile("[ぁ-ん]{1,2}")
 
 
@@ -206,6 +207,13 @@ class Scene(NamedTuple):
             if len(said) == 1
         }
         return own | alike | self.deeds
+
+    @property
+    def spellings(self) -> frozenset[str]:
+        """The English words of its columns, its name and its values."""
+        names = [split_case(one.name) for one in self.profile.columns] + [self.profile.name]
+        said = narrowed(" ".join([*names, *self.written_values]))
+        return frozenset(_ENGLISH.findall(said))
 
     @property
     def years(self) -> tuple[str, ...]:
