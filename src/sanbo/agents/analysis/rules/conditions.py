@@ -178,14 +178,8 @@ def _values(items: Items) -> None:
             by_column.setdefault(value.column, []).append(at)
         negation = items.exclusion(chain[0], chain[-1])
         items.use("condition", *chain, negation)
-        later = [at for at in items.free("value") if at > chain[-1]]
-        if negation is not None and items.text(negation) in set_of("auxiliaries"):
-            # That didn't ship to the West: which of the two was not so? Products that were never
-            # sold there: of those no row tells.
-            items.doubt(1.0 if later or items.has("which", "who") else 0.0)
-        if negation is not None and items.text(negation).startswith(("し", "され")):
-            several = [items.scene.columns[one].profile.distinct > 2 for one in by_column]
-            items.doubt(1.0 if any(several) else 0.0)  # 承認されていない: with those sent back?
+        if negation is not None:
+            _doubt_negation(items, chain, items.text(negation))
         for column, places in by_column.items():
             names: list[object] = list(dict.fromkeys(items.name(at) for at in places))
             if items.scene.columns[column].profile.type == "boolean":
@@ -216,6 +210,17 @@ def _values(items: Items) -> None:
     for chain in items.chains("part"):
         _parts(items, chain)
     items.merge_conditions()
+
+
+def _doubt_negation(items: Items, chain: list[int], said: str) -> None:
+    if said in set_of("auxiliaries"):
+        # That didn't ship to the West: which of the two was not so? Products that were never
+        # sold there: of those no row tells.
+        is_later = any(at > chain[-1] for at in items.free("value"))
+        items.doubt(1.0 if is_later or items.has("which", "who") else 0.0)
+    if said.startswith(("し", "され")):  # 承認されていない: with those sent back?
+        columns = [items.scene.columns[one].profile for one in _columns(items, chain)]
+        items.doubt(1.0 if any(one.distinct > 2 for one in columns) else 0.0)
 
 
 def _ranks_above(items: Items, at: int) -> None:

@@ -47,7 +47,11 @@ def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums
 def _name_behind(items: Items, end: int) -> str | None:
     """単価から原価を引いた粗利, 実績÷予算でみた達成率."""
     behind = items.after(end)
-    if behind is None or items.text(behind - 1) not in ("た", "as") or items.is_word(behind + 1, "each"):
+    if (
+        behind is None
+        or items.text(behind - 1) not in ("た", "as")
+        or items.is_word(behind + 1, "each")
+    ):
         return None
     return _take_name(items, behind)
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
-from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
-from sanbo.agents.analysis.rules.scene import KIN, KnownColumn, Scene
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, KIN, set_of
+from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
 from sanbo.agents.analysis.rules.senses import Item, Kind
 from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter

@@ -220,6 +220,7 @@ _WORD = re.compile(r"(?<![A-Za-z0-9'\"“「『-])[A-Za-z][a-z]{3,}(?![A-Za-z0-9
 
 def _spelt(question: str, scene: Scene) -> str:
     """slaes per catagory: a word that is none, almost one that the table or a question has."""
+
     def corrected(found: re.Match[str]) -> str:
         word = found[0].casefold()
         is_name = found[0] != word and found.start() > 0

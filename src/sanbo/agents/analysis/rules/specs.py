@@ -220,14 +220,13 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             return False
         if not frame.groups or any(map(self._is_row, frame.groups)):
             return True
-        if frame.options.get("limited") in self._names:
-            return False  # list the two categories with the highest sales
         is_first = bool(frame.limit or frame.is_superlative)
+        is_first &= frame.options.get("limited") not in self._names  # list the two best shops
         marked = frame.options.get("marked", ())
         if frame.options.get("adjective") and all(one.column in marked for one in frame.groups):
             return is_first  # 部署ごとの最年長
         if frame.wants_rows:
-            return is_ranked and bool(frame.limit)
+            return is_ranked and is_first and bool(frame.limit)
         return frame.options.get("is_rows", False) and is_first
 
     @property
