@@ -180,15 +180,13 @@ def _values(items: Items) -> None:
         items.use("condition", *chain, negation)
         if negation is not None:
             _doubt_negation(items, chain, items.text(negation))
+            noun, only = items.after(negation), [items.before(one) for one in items.words("only")]
+            items.use("condition", noun if noun in only else None)  # 食品でもないカテゴリだけ
         for column, places in by_column.items():
             names: list[object] = list(dict.fromkeys(items.name(at) for at in places))
             if items.scene.columns[column].profile.type == "boolean":
                 names = [name == "TRUE" for name in names]
             items.use_own_column(places[0], column)
-            noun = None if negation is None else items.after(negation)
-            only = [items.before(one) for one in items.words("only")]
-            if noun is not None and noun in only and items.name(noun) == column:
-                items.use("condition", noun)  # 食品でもないカテゴリだけ
             items.use_head_noun(places[-1])
             if len(names) == 1:
                 made: Filter = compare(column, "==" if negation is None else "!=", names[0])

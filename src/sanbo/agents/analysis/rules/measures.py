@@ -87,7 +87,8 @@ def _add_aggregate(items: Items, column: int, at: int) -> None:
 
 def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
     """Average age and pay, 売上と利益の平均: of both."""
-    if len(aggregates) != 1 or items.is_word(aggregates[0], "sum"):
+    is_added = items.text(aggregates[0]).startswith("足")
+    if len(aggregates) != 1 or (items.is_word(aggregates[0], "sum") and not is_added):
         return
     is_japanese = items.all[column].is_japanese
     if (aggregates[0] > column) != is_japanese:
@@ -96,6 +97,9 @@ def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
     if other is None or not items.is_measure(other) or items.is_used(other):
         return
     if not items.are_joined(*sorted((column, other))) or items.aggregate_at(other) is not None:
+        return
+    if is_added:
+        items.doubt(1.0)  # 部品代と作業費を足す: one figure of both, rather
         return
     agg = items.aggregate(aggregates[0])
     if items.choose(f"joined:{other}", [("same", 0.0), ("own", 1.0)]) == "same":

@@ -65,9 +65,9 @@ def _strange(items: Items, unread: list[int]) -> list[int]:
         return []
     found = [at for at in unread if items.is_kind(at, "unknown")]
     found = [at for at in found if items.text(at) not in set_of("rates")]
-    said = [forms(items.text(at)) for at in found]
-    is_far = all(_is_known(one) and max(_alike(one, names)) < _ASKED_NEAR for one in said)
-    return found if len(found) > 1 and is_far else []
+    said = {at: forms(items.text(at)) for at in found}
+    far = [at for at in found if _is_known(said[at]) and max(_alike(said[at], names)) < _ASKED_NEAR]
+    return far if len(far) > max(1, len(found) / 2) else []
 
 
 def _is_figure(items: Items, at: int) -> bool:
