@@ -4,13 +4,20 @@ One column against another, row by row: 在庫数が発注点を下回る, less 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import eq, ge, gt, le, lt
 
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
-from sanbo.agents.analysis.rules.quantities import OPS, PERIODS, compare, either, read_numbers
+from sanbo.agents.analysis.rules.quantities import (
+    OPPOSITE,
+    OPS,
+    PERIODS,
+    compare,
+    either,
+    read_numbers,
+)
 from sanbo.agents.analysis.rules.scene import KnownColumn
 from sanbo.agents.analysis.rules.times import read_times
 from sanbo.agents.analysis.spec.filters import (
@@ -101,10 +108,16 @@ _NUMBERED = re.compile(r"(\D*)(\d{1,4})(\D*)", re.ASCII)
 
 
 def read_conditions(items: Items) -> None:
-    for at in items.words("whatever"):  # 承認状況は問いません
+    for at in items.words("whatever"):  # 承認状況は問いません, 中止も含めて
         place = items.before(at) if items.all[at].is_japanese else items.after(at)
-        if items.is_kind(place, "column", "value"):
+        if items.is_kind(place, "column"):
             items.use("join", at, place)
+        for chain in items.chains("value"):
+            if place in chain and len({*_columns(items, chain)}) == 1:
+                items.use("join", at, *chain)
+                others = [one for one in items.free("value") if one not in chain]
+                is_more = {*_columns(items, chain)} & {*_columns(items, others)}
+                items.doubt(1.0 if is_more else 0.0)  # 大阪店の売上、オンラインも含めて
     _texts(items)
     read_times(items)
     read_numbers(items)
@@ -116,6 +129,11 @@ def read_conditions(items: Items) -> None:
     items.use_heads_of_conditions()
     if items.frame.conditions or items.frame.having:
         items.take("only", role="condition")
+
+
+def _columns(items: Items, places: Iterable[int]) -> list[str]:
+    values = [items.all[at].sense.value for at in places]
+    return [value.column for value in values if value is not None]
 
 
 def _texts(items: Items) -> None:
@@ -160,11 +178,10 @@ def _values(items: Items) -> None:
             by_column.setdefault(value.column, []).append(at)
         negation = items.exclusion(chain[0], chain[-1])
         items.use("condition", *chain, negation)
-        later = [at for at in items.free("value") if at > chain[-1]]
-        if negation is not None and items.text(negation) in set_of("auxiliaries"):
-            # That didn't ship to the West: which of the two was not so? Products that were never
-            # sold there: of those no row tells.
-            items.doubt(1.0 if later or items.has("which", "who") else 0.0)
+        if negation is not None:
+            _doubt_negation(items, chain, items.text(negation))
+            noun, only = items.after(negation), [items.before(one) for one in items.words("only")]
+            items.use("condition", noun if noun in only else None)  # 食品でもないカテゴリだけ
         for column, places in by_column.items():
             names: list[object] = list(dict.fromkeys(items.name(at) for at in places))
             if items.scene.columns[column].profile.type == "boolean":
@@ -191,6 +208,17 @@ def _values(items: Items) -> None:
     for chain in items.chains("part"):
         _parts(items, chain)
     items.merge_conditions()
+
+
+def _doubt_negation(items: Items, chain: list[int], said: str) -> None:
+    if said in set_of("auxiliaries"):
+        # That didn't ship to the West: which of the two was not so? Products that were never
+        # sold there: of those no row tells.
+        is_later = any(at > chain[-1] for at in items.free("value"))
+        items.doubt(1.0 if is_later or items.has("which", "who") else 0.0)
+    if said.startswith(("し", "され")):  # 承認されていない: with those sent back?
+        columns = [items.scene.columns[one].profile for one in _columns(items, chain)]
+        items.doubt(1.0 if any(one.distinct > 2 for one in columns) else 0.0)
 
 
 def _ranks_above(items: Items, at: int) -> None:
@@ -292,22 +320,22 @@ def _gaps(items: Items) -> None:
 
 
 def _undone(items: Items) -> None:
-    """Not closed yet, not reopened, without a rating."""
-    for at in items.words("exclude"):
+    """Not closed yet, not reopened, just new patients, without a rating."""
+    for at in items.words("exclude", "only"):
         is_japanese = items.all[at].is_japanese
         column = items.before(at) if is_japanese else items.after(at)
         if column is None or items.is_used(at) or not items.is_kind(column, "column"):
             continue
         known = items.known(column)
-        is_without = items.text(at) == "without"
-        no = [each for each in known.profile.values if each.casefold() in ("false", "no", "n")]
-        if no and known.profile.distinct == 2:  # that were not reopened, 自動更新ではない
-            items.use("condition", at, column)
-            value = False if known.profile.type == "boolean" else no[0]
+        if (value := known.truth(items.is_word(at, "only"))) is not None:
+            items.use("condition", at, column)  # that were not reopened, just new patients
             items.condition(at, compare(known.name, "==", value))
             continue
-        is_without |= known.is_date and not is_japanese
-        if is_without and known.profile.missing:  # not closed yet
+        is_without = items.text(at) == "without"
+        if items.is_word(at, "only"):
+            continue
+        is_without |= known.is_date  # not closed yet, まだ復旧していない
+        if is_without and known.profile.missing:
             items.use("condition", at, column)
             items.condition(at, Presence(col=known.name, op="is_null"))
 
@@ -317,6 +345,11 @@ def _signs(items: Items) -> None:
     for at in items.words("negative", "positive", "zero"):
         op = {"negative": "<", "positive": ">", "zero": "=="}[items.name(at)]
         column, behind = items.near_measure(at), items.after(at)
+        is_period = items.is_word(behind, *PERIODS)  # 不良ゼロの日
+        negation = items.exclusion(at, behind if behind is not None and is_period else at)
+        if negation is not None:
+            op = OPPOSITE[op]
+            items.use("condition", negation, behind if is_period else None)
         if behind is not None and items.is_measure(behind) and not items.all[at].is_japanese:
             column = behind  # sales over 500 and a negative profit
         profit = items.column_of_concept("profit")
@@ -332,7 +365,7 @@ def _signs(items: Items) -> None:
         elif column is not None and (behind == column or not items.is_measure(behind)):
             items.use("condition", at, column)
             is_which = items.has("which") and items.has_grouping() and op != "=="
-            is_which |= items.is_word(behind, *PERIODS)  # 不良ゼロの日
+            is_which |= is_period and negation is None
             levels = [("groups", 0.0), ("rows", 0.4)] if is_which else [("rows", 0.0)]
             if items.has_grouping() and not is_which and op != "==":
                 levels.append(("groups", 0.4))  # the profit of states that lost money

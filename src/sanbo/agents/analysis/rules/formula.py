@@ -28,7 +28,7 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    readers = (_elapsed, _weighted, _signed, _told, _between_two, _towards, _worth)
+    readers = (_elapsed, _weighted, _signed, _told, _commanded, _between_two, _towards, _worth)
     if not any(read(items) for read in readers):
         _ratios(items)
     if items.frame.formula is None:
@@ -47,7 +47,11 @@ def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums
 def _name_behind(items: Items, end: int) -> str | None:
     """単価から原価を引いた粗利, 実績÷予算でみた達成率."""
     behind = items.after(end)
-    if behind is None or items.text(behind - 1) != "た" or items.is_word(behind + 1, "each"):
+    if (
+        behind is None
+        or items.text(behind - 1) not in ("た", "as")
+        or items.is_word(behind + 1, "each")
+    ):
         return None
     return _take_name(items, behind)
 
@@ -180,10 +184,36 @@ def _told(items: Items) -> bool:
             first, second = (second, first) if is_turned else (first, second)
         elif items.text(second_at + 1) == "から" or items.text(first_at + 1) == "で":
             first, second = second, first
-        stack.append(({"fn": _WORDS[items.name(at)], "left": first, "right": second}, at))
+        tree = {"fn": _WORDS[items.name(at)], "left": first, "right": second}
         used += [first_at, second_at, at]
+        while tree["fn"] == "add" and stack and items.are_joined(stack[-1][1], first_at):
+            more, first_at = stack.pop()  # 燃料費と修繕費と保険料を足す
+            tree = {"fn": "add", "left": more, "right": tree}
+            used.append(first_at)
+        stack.append((tree, at))
     made = [tree for tree, at in stack if at in used]
     return bool(made) and _defined(items, made[-1], used, of_sums=False)
+
+
+def _commanded(items: Items) -> bool:
+    """Divide each building's total cost by its electricity, subtract costs from sales."""
+    for at in items.words("divide", "minus", "times"):
+        numbers = [one for one in range(at + 1, len(items.all)) if _is_number(items, one)]
+        if items.text(at) not in _COMMANDS or len(numbers) != 2:
+            continue
+        within = range(at, numbers[1])
+        joined = [one for one in within if items.text(one) in ("by", "from")]
+        if len(joined) != 1 or joined[0] < numbers[0]:
+            continue
+        left, right = numbers[::-1] if items.text(joined[0]) == "from" else numbers
+        sums = [one for one in within if items.is_word(one, "sum")]
+        tree = {"fn": _WORDS[items.name(at)]}
+        tree |= {"left": _column(items.name(left)), "right": _column(items.name(right))}
+        return _defined(items, tree, [at, *numbers, *joined, *sums], of_sums=bool(sums))
+    return False
+
+
+_COMMANDS = frozenset(("divide", "subtract", "multiply"))
 
 
 def _between_two(items: Items) -> bool:
@@ -228,6 +258,8 @@ def _towards(items: Items) -> bool:
     for at in items.words("share"):
         is_japanese = items.all[at].is_japanese
         near = range(max(0, at - 9), at) if is_japanese else range(at, min(at + 12, len(items.all)))
+        if not is_japanese and items.text(0) in ("of", "out of"):
+            near = range(len(items.all))  # of what they requested, which share was awarded
         places = [one for one in near if _is_number(items, one)]
         first = {items.name(one): one for one in reversed(places)}  # where each is said first
         columns = sorted(first.values())

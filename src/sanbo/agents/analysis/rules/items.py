@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
-from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
-from sanbo.agents.analysis.rules.scene import KIN, KnownColumn, Scene
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, KIN, set_of
+from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
 from sanbo.agents.analysis.rules.senses import Item, Kind
 from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
@@ -152,7 +152,7 @@ class Items:
             and self.roles.get(self.after(at) or -1) in _PLACES
         ):
             return False  # comes from the West
-        return not self._is_unit(item.text, ahead)
+        return not self._is_unit(at, ahead)
 
     def _is_of_read(self, at: int) -> bool:
         """What says no more than something that is read: for each film, 30分以上|遅れた."""
@@ -192,13 +192,16 @@ class Items:
         known = self.known(ahead)
         return known.profile.unit not in set_of("counted") and not known.is_money
 
-    def _is_unit(self, text: str, ahead: int | None) -> bool:
+    def _is_unit(self, at: int, ahead: int | None) -> bool:
         """千円, 何kg, the rate of an occupancy rate: the unit says nothing more."""
-        measured = {one.column for one in self.frame.measures}
+        text, measured = self.text(at), {one.column for one in self.frame.measures}
         measured |= set(self.frame.formula.columns if self.frame.formula else ())
         known = [one for name, one in self.scene.columns.items() if name in measured]
-        if any(text == one.profile.unit.casefold() for one in known):
+        if any(text.removeprefix("何") == one.profile.unit.casefold() for one in known):
             return True
+        called = {column for name, column, _ in self.scene.names_of(text)}
+        if called and called <= measured and self.is_kind(at, "unknown"):
+            return True  # 何|歳, of an age
         if any(one.is_money for one in known) and set_of("money_units").issuperset(text.split()):
             return True  # thousands of dollars
         if text not in set_of("rates") or ahead is None or not self.is_kind(ahead, "column"):
@@ -329,7 +332,10 @@ class Items:
         return all(
             self.is_void(at) or self.is_word(at, "and_or") or self.roles.get(at) == "join"
             for at in between
-        ) and any(self.is_kind(at, "join") or self.is_word(at, "and_or") for at in between)
+        ) and any(
+            self.is_kind(at, "join") or self.is_word(at, "and_or") or self.text(at) == "も"
+            for at in between
+        )
 
     def chains(self, kind: Kind) -> list[list[int]]:
         made: list[list[int]] = []

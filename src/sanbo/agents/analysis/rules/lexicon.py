@@ -1,12 +1,14 @@
 """The word table: which phrases ask for what, found at the places of a question."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.charts import KINDS
-from sanbo.agents.analysis.rules.tokens import UNSAID, Token, forms
+from sanbo.agents.analysis.rules.tokens import UNSAID, Token, forms, split_case, stem
 from sanbo.kernel.messages import read_yaml
 
 _FOLDER = files("sanbo.agents.analysis.rules")
@@ -79,6 +81,28 @@ def written() -> Mapping[str, tuple[str, ...]]:
             if len(text) > 1 and not any("ぁ" <= letter <= "ん" for letter in text):
                 made[text] = (*made.get(text, ()), sense)
     return made
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """The English words that the tables of words are written in."""
+    said = [
+        (_FOLDER / name).read_text(encoding="utf-8") for name in ("words.yaml", "synonyms.yaml")
+    ]
+    return frozenset(re.findall("[a-z]{4,}", " ".join(said)))
+
+
+@lru_cache(maxsize=1024)
+def is_word(word: str) -> bool:
+    """Of English, in one of its forms, and not misspelt."""
+    from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, for unknown words alone
+
+    if stem(word) in set(map(stem, vocabulary())):
+        return True
+    ends = ("", "s", "es", "ed", "d", "ing", "ly", "er", "ers")
+    bare = {word.removesuffix(end) for end in ends} | {word.removesuffix("ing") + "e"}
+    bare |= {one[:-1] for one in bare if one[-2:-1] == one[-1:]}
+    return any(neighbours(one) for one in bare if len(one) > 3)
 
 
 @cache
@@ -235,3 +259,64 @@ def romanised(said: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
             if rest in (forms("店"), forms("支店"), forms("本店")):
                 yield (*forms(roman), *forms("store"))
                 yield (*forms(roman), *forms("branch"))
+
+
+# ---- what columns are called ----
+
+
+KIN = 0.5
+"""How good a match of something else of the same kind is."""
+_WEAK = 0.3
+_UNITS = frozenset((unit,) for unit in ("月", "年", "日", "週"))
+_KANA = re.compile("[ぁ-ん]{1,2}")
+
+
+def shared_forms(names: Iterable[str]) -> Mapping[str, int]:
+    """In how many names each form stands."""
+    counts: dict[str, int] = {}
+    for name in names:
+        for form in set(forms(split_case(without_unit(name)))):
+            counts[form] = counts.get(form, 0) + 1
+    return counts
+
+
+def without_unit(name: str) -> str:
+    """売上（千円） is 売上; Charges ($)_Fee, of two rows of headings, is Charges_Fee."""
+    bare = BRACKETS.sub("", name)
+    bare = bare if bare.strip(" _") else name
+    return "".join(bare.split()) if _SPREAD.fullmatch(bare.strip()) else bare
+
+
+BRACKETS = re.compile(r"[（(［\[][^（(［\[）)］\]]*(?:[）)］\]]|$)")
+_SPREAD = re.compile(r"[^\W\d_a-zA-Z](?:\s{1,9}[^\W\d_a-zA-Z]){1,9}")
+"""氏　名, 備　　考: one word, spread over its cell."""
+
+
+def lowest_heading(title: str) -> str:
+    """What stands right above the cells, where headings of several rows were put together."""
+    above, joined, lowest = title.rpartition("_")
+    is_heading = bool(joined) and lowest.strip() and not title.islower()
+    return lowest.strip() if is_heading and above.strip() else ""
+
+
+def own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[str, ...], float]:
+    """Of a column, and the parts of its name by how much of it they say."""
+    names: dict[tuple[str, ...], float] = {whole: 1.0} if whole else {}
+    weights = [_WEAK if form in forms_of("weak") else 1.0 for form in whole]
+    for start, end in combinations(range(len(whole) + 1), 2):
+        part = whole[start:end]
+        if part == whole or (start > 0 and whole[start - 1] == part[0]):
+            continue
+        if all(form in forms_of("weak") or _KANA.fullmatch(form) for form in part):
+            continue
+        if part in _UNITS or part in phrases_of("sum", "mean", "max", "min", "count"):
+            continue  # 月 and 平均, of 月平均残業
+        quality = 0.95 * sum(weights[start:end]) / sum(weights) - 0.1 * is_code(whole)
+        if forms_of("apart") & set(whole[end:]):
+            quality = min(quality, 0.4)  # 売上原価 is no 売上
+        elif is_planned(whole[:start]):
+            quality = min(quality, KIN)  # an expected salary is one of several
+        elif all(shared[form] == 1 for form in part) and 1 in weights[start:end]:
+            quality = max(quality, 0.65 if is_code(whole) else 0.8)
+        names[part] = max(quality, names.get(part, 0))
+    return names

@@ -94,7 +94,8 @@ def _add_aggregate(items: Items, column: int, at: int) -> None:
 
 def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
     """Average age and pay, 売上と利益の平均: of both."""
-    if len(aggregates) != 1 or items.is_word(aggregates[0], "sum"):
+    is_added = items.text(aggregates[0]).startswith("足")
+    if len(aggregates) != 1 or (items.is_word(aggregates[0], "sum") and not is_added):
         return
     is_japanese = items.all[column].is_japanese
     if (aggregates[0] > column) != is_japanese:
@@ -103,6 +104,9 @@ def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
     if other is None or not items.is_measure(other) or items.is_used(other):
         return
     if not items.are_joined(*sorted((column, other))) or items.aggregate_at(other) is not None:
+        return
+    if is_added:
+        items.doubt(1.0)  # 部品代と作業費を足す: one figure of both, rather
         return
     agg = items.aggregate(aggregates[0])
     if items.choose(f"joined:{other}", [("same", 0.0), ("own", 1.0)]) == "same":
@@ -124,12 +128,15 @@ def _add_all(items: Items, name: str, aggregates: list[int]) -> None:
 def _money(items: Items) -> None:
     """金額, money, いくら: a number in money, where no other is named."""
     words = items.words("money", "how_much")
-    is_named = any(items.is_measure(at) for at in items.free("column"))
-    told = [at for at in range(len(items.all)) if items.is_measure(at) and items.known(at).is_money]
-    if told and items.words("money"):
+    found = [name for name in items.scene.measures if _may_be_money(items, name)]
+    said = [items.name(at) for at in range(len(items.all)) if items.is_measure(at)]
+    if items.words("money") and not set(said).isdisjoint(found):
         items.use("measure", *words)  # 一番売れたのは？金額も
-    found = [name for name in items.scene.measures if items.scene.columns[name].is_money]
-    if not words or is_named or not found or items.frame.measures or items.frame.formula:
+    named = [items.name(at) for at in items.free("column") if items.is_measure(at)]
+    named += [one.column or "" for one in items.frame.measures]
+    if items.words("money"):
+        named = [one for one in named if one in found]  # how much money is 30 days overdue
+    if not words or named or not found or items.frame.formula:
         return
     name = items.choose("money", [(name, 0.2 + 0.4 * n) for n, name in enumerate(found[:3])])
     items.use("measure", *words)
@@ -137,6 +144,19 @@ def _money(items: Items) -> None:
     _add_all(items, name, aggregates)
     if not aggregates:
         add_measure(items, Measure(name))
+
+
+def _may_be_money(items: Items, name: str) -> bool:
+    """Requested, beside Spent: like what is money in all, and called nothing else."""
+    known, columns = items.scene.columns[name], items.scene.columns.values()
+    money = [one.profile for one in columns if one.is_money and one.is_measure]
+    if known.is_money or known.concepts or not known.is_amount:
+        return known.is_money
+    own, most = known.profile, float(known.profile.maximum or 0)
+    return any(
+        (own.type, own.unit) == (one.type, one.unit) and 0.1 < most / float(one.maximum or 1) < 10
+        for one in money
+    )
 
 
 def _default_measure(items: Items) -> None:

@@ -3,9 +3,8 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
-from rapidfuzz.fuzz import ratio
+from rapidfuzz.distance import OSA
 
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
@@ -29,7 +28,7 @@ _QUOTED = re.compile(
 
 def items_of(question: str, scene: Scene) -> list[Item]:
     """The question from left to right, each stretch with what it may mean."""
-    question = plain(question)
+    question = _spelt(plain(question), scene)
     if opening := _OPENING.match(question):
         question = " " * opening.end() + question[opening.end() :]
     text = question.casefold()
@@ -180,6 +179,8 @@ def _is_phrase(found: lexicon.Found, words: Sequence[Token], scene: Scene) -> bo
     if found.sense.startswith(lexicon.RATIO):
         needed = found.sense.removeprefix(lexicon.RATIO).split("/")
         return all(any(one in known.concepts for known in scene.columns.values()) for one in needed)
+    if found.sense == "trend" and words[found.end - 2].text == "the":
+        return words[found.end - 1].text[-1] == "s"  # over the years; over the year is all of it
     is_noun = found.start > 0 and words[found.start - 1].text in _BEFORE_NOUNS
     is_noun |= words[found.start].text == "orders"
     return not (found.sense == "order" and found.end - found.start > 1 and is_noun)
@@ -197,11 +198,8 @@ def _written(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[
             yield *span, Sense("value", value.value, 1.0, value=value)
 
 
-_ALIKE = 84
-
-
 def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
-    """cylinfers: a word that nobody knows, almost as a column is called."""
+    """expectation, of expected; remotely: a word that nobody knows, in another form."""
     phrases = lexicon.phrases()
     for at, word in enumerate(words):
         if word.is_japanese or len(word.text) < LONG or not word.text.isalpha():
@@ -210,19 +208,42 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             continue
         for name, known in scene.columns.items():
             whole = known.names[0].forms if known.names else ()
-            if len(whole) == 1 and ratio(word.form, whole[0]) >= _ALIKE:
-                yield at, at + 1, Sense("column", name, 0.7)
-        for name, known in scene.columns.items():
-            whole = known.names[0].forms if known.names else ()
             if any(_derived(word.form, form) for form in whole):
                 yield at, at + 1, Sense("column", name, 0.68)
             elif len(whole) == 1 and _is_done_by(word.form, whole[0]):
                 yield at, at + 1, Sense("word", "rows", 0.68)
         for said, value in scene.values.get(stem(word.text.removesuffix("ly")), ()):
             if len(said) == 1 and word.text.endswith("ly"):
-                yield at, at + 1, Sense("value", value.value, 0.68, value=value)  # remotely
-        for sense in _words_like(word.form):
-            yield at, at + 1, Sense("word", sense, 0.65 if sense != "filler" else _FILLER)
+                yield at, at + 1, Sense("value", value.value, 0.68, value=value)
+
+
+_WORD = re.compile(r"(?<![A-Za-z0-9'\"“「『-])[A-Za-z][a-z]{3,}(?![A-Za-z0-9'\"”-])")
+
+
+def _spelt(question: str, scene: Scene) -> str:
+    """slaes per catagory: a word that is none, almost one that the table or a question has."""
+
+    def corrected(found: re.Match[str]) -> str:
+        word = found[0].casefold()
+        is_name = found[0] != word and found.start() > 0
+        if is_name or lexicon.is_word(word) or word in scene.spellings:
+            return found[0]
+        for known in (scene.spellings, lexicon.vocabulary()):
+            near = {stem(one): one for one in known if _is_slip(word, one)}
+            if len(near) == 1:
+                return next(iter(near.values()))
+        return found[0]
+
+    return _WORD.sub(corrected, question)
+
+
+def _is_slip(word: str, known: str) -> bool:
+    """One letter too many, too few, or two changed about; in a short word only these."""
+    if word[0] != known[0] or abs(len(word) - len(known)) > 1:
+        return False
+    if len(word) <= LONG and sorted(word) != sorted(known):
+        return False
+    return OSA.distance(word, known) == 1
 
 
 _ROOT = 5
@@ -242,20 +263,6 @@ def _derived(said: str, form: str) -> bool:
 def _is_done_by(said: str, form: str) -> bool:
     """Claims, where each has a claimant: what the rows are."""
     return form.startswith(said) and form[len(said) :] in ("er", "or", "ant", "ent", "ee", "ist")
-
-
-@lru_cache(maxsize=1024)
-def _words_like(form: str) -> frozenset[str]:
-    """avgerage: senses of the words of the table that it is almost."""
-    return frozenset(
-        said.sense
-        for first, found in lexicon.phrases().items()
-        if abs(len(first) - len(form)) < 2
-        and first[:1] == form[:1]
-        and ratio(form, first) >= _ALIKE
-        for said in found
-        if len(said.forms) == 1
-    )
 
 
 _YEARS = range(1900, 2101)

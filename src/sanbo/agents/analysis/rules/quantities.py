@@ -10,7 +10,7 @@ from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of, synonyms
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
-from sanbo.agents.analysis.rules.tokens import stem
+from sanbo.agents.analysis.rules.tokens import forms, stem
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Condition, Filter
 from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
 from sanbo.language.figures import Figure
@@ -224,7 +224,7 @@ def _decades(items: Items, at: int) -> None:
 def compared(items: Items, at: int, column: str, value: float | int) -> None:
     comparison = items.comparison(at)
     known = items.scene.columns[column]
-    is_told = comparison is not None or known.is_year
+    is_told = comparison is not None or known.is_year or items.exclusion(at, at) is not None
     if not is_told and not (items.is_beside_column(at, column) and _is_exact(items, at, known)):
         return
     around = (at,) if comparison is None else (at, comparison)
@@ -346,6 +346,9 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         # 500円以上1000円未満: the second bound of the same.
         return scene.columns[bounded[-1]] if beside is None else items.known(beside)
     fitting = [name for name, one in scene.columns.items() if one.is_measure and _fits(figure, one)]
+    if not fitting and figure.unit in _MINUTES:  # films that run for two hours
+        times = [name for name in scene.measures if _LENGTHS & set(forms(name))]
+        fitting = times if len(times) == 1 else []
     if figure.unit and fitting:
         names = [(name, 0.5 * n) for n, name in enumerate(fitting[:3])]
         return scene.columns[items.choose(f"number:{at}", names)]
@@ -353,6 +356,7 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     return scene.columns[scene.measures[0]] if is_alone else None
 
 
+_LENGTHS = frozenset(forms("time")) | frozenset(forms("時間")) | frozenset(forms("duration"))
 _OWN_UNITS = frozenset(("歳", "年間", "か月", "週", "日", "時間", "分", "秒"))
 """What they count is no other number."""
 

@@ -41,6 +41,8 @@ def absent(items: Items) -> list[int]:
     if frame.formula is not None or frame.op is not None:
         return []
     unread = [at for at in range(len(items.all)) if items.is_unread(at)]
+    if strange := _strange(items, unread):
+        return strange
     counts = [at for at in range(len(items.all)) if items.is_word(at, "count", "people")]
     is_counted = any(at - 1 not in unread and items.text(at) not in HOW_MANY for at in counts)
     is_named = any(one.column is not None for one in frame.measures) and not (
@@ -52,6 +54,20 @@ def absent(items: Items) -> list[int]:
         if _is_unheard(items, at)
         and (_is_grouped(items, at) or (not (is_counted or is_named) and _is_figure(items, at)))
     ]
+
+
+def _strange(items: Items, unread: list[int]) -> list[int]:
+    """Will it rain, do I need an umbrella: several words, and none has to do with the table."""
+    frame, names = items.frame, tuple(f for one in items.scene.columns for f in forms(one))
+    is_asked = frame.chart or frame.growth or frame.is_share or frame.having or frame.is_trend
+    is_named = any(items.is_kind(at, "column") for at in range(len(items.all)))
+    if is_asked or is_named or items.has(*_FIGURES, "count"):
+        return []
+    found = [at for at in unread if items.is_kind(at, "unknown")]
+    found = [at for at in found if items.text(at) not in set_of("rates")]
+    said = {at: forms(items.text(at)) for at in found}
+    far = [at for at in found if _is_known(said[at]) and max(_alike(said[at], names)) < _ASKED_NEAR]
+    return far if len(far) > max(1, len(found) / 2) else []
 
 
 def _is_figure(items: Items, at: int) -> bool:

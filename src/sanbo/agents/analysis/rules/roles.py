@@ -153,6 +153,9 @@ def _limits(items: Items) -> None:
         figure = items.figure(at)
         if figure is not None and figure.value is not None and items.is_limit(at):
             items.frame.limit = int(figure.value)
+            noun = items.after(at)
+            if noun is not None and items.is_category(noun):
+                items.frame.options["limited"] = items.name(noun)
             items.use("limit", at, at + 1 if items.text(at + 1) in set_of("counters") else None)
             japanese = [one for one in items.words("sum") if items.all[one].is_japanese]
             ahead = range(max(0, at - 3), at)
@@ -294,9 +297,11 @@ def _thresholds(items: Items) -> None:
             number = items.before(
                 at, over=lambda one: items.text(one) in ("×", "x", "*", "の", "倍")
             )
+            if not items.is_kind(number, "number"):  # a z-score above 3
+                number = items.after(at, over=lambda one: items.is_word(one, "gt", "ge"))
             figure = items.figure(number) if items.is_kind(number, "number") else None
-            if figure is not None and figure.value is not None:
-                items.use("step", *range(number or 0, at))
+            if number is not None and figure is not None and figure.value is not None:
+                items.use("step", *range(min(number, at), max(number, at) + 1))
                 frame.options["threshold"] = float(figure.value)
             items.use("step", at)
             frame.options["method"] = method

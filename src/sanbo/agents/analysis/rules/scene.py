@@ -3,29 +3,33 @@
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from itertools import combinations
 from math import prod
 from typing import NamedTuple, TypeVar
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.rules.lexicon import (
+    BRACKETS,
+    KIN,
     Concept,
     concepts,
     concepts_of,
     forms_of,
     is_code,
     is_planned,
+    lowest_heading,
+    own_names,
     phrases,
     phrases_of,
     romanised,
     set_of,
+    shared_forms,
     strong_forms,
     synonyms,
     value_families,
+    without_unit,
 )
 from sanbo.agents.analysis.rules.tokens import UNSAID, forms, narrowed, split_case, stem, tokens
 
-WEAK = 0.3
 FEW = 30
 """A column of numbers with more different ones is measured, not grouped by."""
 MANY = 100
@@ -35,7 +39,8 @@ _YEARS = range(1800, 2201)
 _PERIODS = ("unit.year", "unit.fiscal_year", "unit.half", "unit.quarter", "unit.month")
 
 
-_KANA = re.compile("[ぁ-ん]{1,2}")
+_ANSWERS = {True: ("true", "yes", "y"), False: ("false", "no", "n")}
+_ENGLISH = re.compile("[a-z]{4,}")
 
 
 class Named(NamedTuple):
@@ -87,9 +92,17 @@ class KnownColumn(NamedTuple):
         is_counted = isinstance(low, int | float) and low >= 0
         return self.is_money or (is_counted and forms_of("standing").isdisjoint(said))
 
+    def truth(self, is_true: bool) -> str | bool | None:
+        """How a column of two answers writes yes or no; None where it has others."""
+        words = {each.casefold(): each for each in self.profile.values}
+        found = [words[one] for one in _ANSWERS[is_true] if one in words]
+        if self.profile.distinct != 2 or not found:
+            return None
+        return is_true if self.profile.type == "boolean" else found[0]
+
     @property
     def is_money(self) -> bool:
-        said = self.profile.unit + "".join(_BRACKETS.findall(self.name))
+        said = self.profile.unit + "".join(BRACKETS.findall(self.name))
         is_told = any(sign in said for sign in set_of("currencies"))
         return is_told or self.profile.type == "currency" or bool(self.concepts & set_of("money"))
 
@@ -135,7 +148,7 @@ class Scene(NamedTuple):
 
     def is_named_by_number(self, known: "KnownColumn") -> bool:
         """Property, beside a Property ID that each row has its own of: names may stand twice."""
-        rows, own = self.profile.rows, strong_forms(forms(_without_unit(known.name)))
+        rows, own = self.profile.rows, strong_forms(forms(without_unit(known.name)))
         return any(
             one is not known
             and one.profile.is_identifier
@@ -154,6 +167,11 @@ class Scene(NamedTuple):
         ]
         rows = prod(periods) * self.columns[name].profile.distinct
         return bool(periods) and abs(rows - self.profile.rows) <= 0.05 * self.profile.rows
+
+    def names_of(self, text: str) -> list[tuple[tuple[str, ...], str, float]]:
+        """The columns that are called so."""
+        said = forms(text)
+        return [one for one in self.column_names.get(said[0] if said else "", ()) if one[0] == said]
 
     @property
     def dates(self) -> tuple[str, ...]:
@@ -194,6 +212,13 @@ class Scene(NamedTuple):
         return own | alike | self.deeds
 
     @property
+    def spellings(self) -> frozenset[str]:
+        """The English words of its columns, its name and its values."""
+        names = [split_case(one.name) for one in self.profile.columns] + [self.profile.name]
+        said = narrowed(" ".join([*names, *self.written_values]))
+        return frozenset(_ENGLISH.findall(said))
+
+    @property
     def years(self) -> tuple[str, ...]:
         return tuple(name for name, one in self.columns.items() if one.is_year)
 
@@ -210,7 +235,7 @@ def scene_of(profile: DatasetProfile) -> Scene:
 
 @lru_cache(maxsize=8)
 def _scene(profile: DatasetProfile) -> Scene:
-    shared = _shared(column.name for column in profile.columns)
+    shared = shared_forms(column.name for column in profile.columns)
     columns = {column.name: _column(column, shared) for column in profile.columns}
     if any(column.is_date for column in columns.values()):
         # What is written down day by day may well be added up, whatever its numbers are like.
@@ -249,7 +274,7 @@ def _deeds(columns: Iterable[KnownColumn], rows: int) -> frozenset[str]:
     """What has a number for each row, or in Japanese a day and something else: 申請日, 申請者."""
     begun: dict[str, list[KnownColumn]] = {}
     for column in columns:
-        whole = forms(split_case(_without_unit(column.name)))
+        whole = forms(split_case(without_unit(column.name)))
         if len(whole) > 1:
             begun.setdefault(whole[0], []).append(column)
     return frozenset(
@@ -261,7 +286,7 @@ def _deeds(columns: Iterable[KnownColumn], rows: int) -> frozenset[str]:
             (one.profile.is_identifier and one.is_row(rows))
             or (one.is_date and not first.isascii() and not any(two.is_measure for two in found))
             for one in found
-            if len(strong_forms(forms(_without_unit(one.name)))) == 1
+            if len(strong_forms(forms(without_unit(one.name)))) == 1
         )
     )
 
@@ -289,7 +314,7 @@ MOST_TERMS = 4000
 
 def _titles(profile: DatasetProfile) -> list[tuple[str, str]]:
     """Each column, and what it is called without its unit."""
-    return [(one.name, narrowed(_without_unit(one.name))) for one in profile.columns]
+    return [(one.name, narrowed(without_unit(one.name))) for one in profile.columns]
 
 
 def _groups(profile: DatasetProfile) -> list[tuple[str, str]]:
@@ -303,7 +328,7 @@ def _groups(profile: DatasetProfile) -> list[tuple[str, str]]:
 def _terms(profile: DatasetProfile) -> re.Pattern[str]:
     found: dict[str, None] = {}
     for column in profile.columns:
-        name = narrowed(_without_unit(column.name))
+        name = narrowed(without_unit(column.name))
         found |= dict.fromkeys(_JAPANESE.findall(name))
         found |= dict.fromkeys(token.text for token in tokens(name) if len(token.text) > 1)
         found |= dict.fromkeys(one for value in column.values for one in (narrowed(value),))
@@ -318,35 +343,14 @@ def _terms(profile: DatasetProfile) -> re.Pattern[str]:
     return re.compile("|".join([*map(re.escape, whole), *each]) or r"(?!)")
 
 
-def _shared(names: Iterable[str]) -> Mapping[str, int]:
-    """In how many names each form stands."""
-    counts: dict[str, int] = {}
-    for name in names:
-        for form in set(forms(split_case(_without_unit(name)))):
-            counts[form] = counts.get(form, 0) + 1
-    return counts
-
-
-def _without_unit(name: str) -> str:
-    """売上（千円） is 売上; Charges ($)_Fee, of two rows of headings, is Charges_Fee."""
-    bare = _BRACKETS.sub("", name)
-    bare = bare if bare.strip(" _") else name
-    return "".join(bare.split()) if _SPREAD.fullmatch(bare.strip()) else bare
-
-
-_BRACKETS = re.compile(r"[（(［\[][^（(［\[）)］\]]*(?:[）)］\]]|$)")
-_SPREAD = re.compile(r"[^\W\d_a-zA-Z](?:\s{1,9}[^\W\d_a-zA-Z]){1,9}")
-"""氏　名, 備　　考: one word, spread over its cell."""
-
-
 def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
-    title = split_case(_without_unit(column.name))
+    title = split_case(without_unit(column.name))
     whole = forms(title)
-    names = _own_names(whole, shared)
+    names = own_names(whole, shared)
     if len(whole) > 1 and all(form.isascii() for form in whole):
         together = "".join(title.casefold().replace("_", " ").replace("-", " ").split())
         names.setdefault((stem(together),), 1.0)
-    if (lowest := _lowest_heading(title)) and all(shared[form] == 1 for form in forms(lowest)[-1:]):
+    if (lowest := lowest_heading(title)) and all(shared[form] == 1 for form in forms(lowest)[-1:]):
         names[forms(lowest)] = max(names.get(forms(lowest), 0.0), 0.9)
     if len(whole) > 1 and forms_of("costs").issuperset(whole[-1:]):  # 燃料代, of 燃料費
         names = dict.fromkeys(((*whole[:-1], each) for each in forms_of("costs")), 0.75) | names
@@ -380,36 +384,6 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
     )
 
 
-def _lowest_heading(title: str) -> str:
-    """What stands right above the cells, where headings of several rows were put together."""
-    above, joined, lowest = title.rpartition("_")
-    is_heading = bool(joined) and lowest.strip() and not title.islower()
-    return lowest.strip() if is_heading and above.strip() else ""
-
-
-def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[str, ...], float]:
-    """Of a column, and the parts of its name by how much of it they say."""
-    names: dict[tuple[str, ...], float] = {whole: 1.0} if whole else {}
-    weights = [WEAK if form in forms_of("weak") else 1.0 for form in whole]
-    for start, end in combinations(range(len(whole) + 1), 2):
-        part = whole[start:end]
-        if part == whole or (start > 0 and whole[start - 1] == part[0]):
-            continue
-        if all(form in forms_of("weak") or _KANA.fullmatch(form) for form in part):
-            continue
-        if part in _UNITS or part in phrases_of("sum", "mean", "max", "min", "count"):
-            continue  # 月 and 平均, of 月平均残業
-        quality = 0.95 * sum(weights[start:end]) / sum(weights) - 0.1 * is_code(whole)
-        if forms_of("apart") & set(whole[end:]):
-            quality = min(quality, 0.4)  # 売上原価 is no 売上
-        elif is_planned(whole[:start]):
-            quality = min(quality, KIN)  # an expected salary is one of several
-        elif all(shared[form] == 1 for form in part) and 1 in weights[start:end]:
-            quality = max(quality, 0.65 if is_code(whole) else 0.8)
-        names[part] = max(quality, names.get(part, 0))
-    return names
-
-
 def _adds(column: ColumnProfile, whole: tuple[str, ...], found: tuple[Concept, ...]) -> bool | None:
     by_name = _adds_by_name(column, whole, found)
     return False if by_name is None and _is_level(column) else by_name
@@ -431,7 +405,7 @@ def _adds_by_name(
 
 
 def _with_open_level(column: KnownColumn) -> KnownColumn:
-    whole = forms(split_case(_without_unit(column.name)))
+    whole = forms(split_case(without_unit(column.name)))
     is_told = _adds_by_name(column.profile, whole, concepts_of(whole)) is not None
     return column if is_told else column._replace(adds=None)
 
@@ -463,10 +437,7 @@ def _with_kin(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownC
     return column._replace(names=(*column.names, *names))
 
 
-KIN = 0.5
-"""How good a match of something else of the same kind is."""
 _CODE_QUALITY = 0.6
-_UNITS = frozenset((unit,) for unit in ("月", "年", "日", "週"))
 _FAINT = 0.45
 
 
@@ -500,7 +471,7 @@ def _values(column: ColumnProfile) -> Iterable[tuple[tuple[str, ...], KnownValue
     if column.type == "boolean":
         for value, words in zip(("TRUE", "FALSE"), synonyms()["truths"], strict=True):
             for word in words if value in column.values else ():
-                said = forms(f"{_without_unit(column.name)}{word}")
+                said = forms(f"{without_unit(column.name)}{word}")
                 say(tuple(form for form in said if form not in UNSAID), value, 1.0)
     for value in column.values if column.type != "boolean" else ():
         if len(value) > LONGEST_VALUE:

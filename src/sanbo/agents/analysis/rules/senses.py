@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.scene import KIN, KnownValue, Scene
+from sanbo.agents.analysis.rules.scene import KnownValue, Scene
 from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed
 from sanbo.language.figures import Figure
 from sanbo.language.moments import MONTHS, Moment, Stated
@@ -116,6 +116,11 @@ def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list
     made = list(items)
     for at, item in enumerate(items):
         form = words[item.start].form
+        begun = [name for name, one in scene.columns.items() if name.startswith(item.text)]
+        if item.sense.kind == "unknown" and _KANJI.match(item.text) and begun:
+            senses = tuple(Sense("column", name, lexicon.KIN) for name in begun if name not in said)
+            made[at] = item._replace(senses=senses or item.senses)  # 車, of 車両番号 or 車種
+            continue
         if item.sense.kind != "unknown" or item.end - item.start > 1 or len(item.text) < 2:
             continue
         ahead = items[at - 2] if at > 1 and items[at - 1].text == "の" else None
@@ -128,7 +133,7 @@ def _with_alike(items: list[Item], words: Sequence[Token], scene: Scene) -> list
             continue
         column = _alike(form, tuple(scene.columns))
         if column is not None and column not in said:
-            made[at] = item.taken_as(Sense("column", column, KIN))
+            made[at] = item.taken_as(Sense("column", column, lexicon.KIN))
     return made
 
 

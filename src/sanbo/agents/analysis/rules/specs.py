@@ -221,11 +221,12 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if not frame.groups or any(map(self._is_row, frame.groups)):
             return True
         is_first = bool(frame.limit or frame.is_superlative)
+        is_first &= frame.options.get("limited") not in self._names  # list the two best shops
         marked = frame.options.get("marked", ())
         if frame.options.get("adjective") and all(one.column in marked for one in frame.groups):
             return is_first  # 部署ごとの最年長
         if frame.wants_rows:
-            return is_ranked and bool(frame.limit)
+            return is_ranked and is_first and bool(frame.limit)
         return frame.options.get("is_rows", False) and is_first
 
     @property
@@ -403,10 +404,10 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self.add(op="groupby_agg", group_cols=others, metrics={total: ["mean"]}, **order)
         elif frame.is_cumulative:
             self.step(**fields)
-            self.add(op="cumulative", **along)
+            self._along(time, op="cumulative", **along)
         elif frame.rolling:
             self.step(**fields)
-            self.add(op="rolling", window=frame.rolling, **along)
+            self._along(time, op="rolling", window=frame.rolling, **along)
         elif frame.options.get("pivot") and len(others) == 1:
             self._pivot(time, Group(others[0]))
         elif len(others) == 1 and (per := self._per([*others, time.column])) is not None:
@@ -430,6 +431,18 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self.beside(**fields, **order)
             if frame.limit is None and one is None:
                 self._drawn()
+
+    def _along(self, time: Group, **fields: Any) -> None:
+        """A figure that each period has with those before it, drawn where that is asked for."""
+        others, chart = fields["by"], self.frame.chart
+        if chart is None or len(others) > 1:
+            self.add(**fields)
+            return
+        kind = chart if chart in ("area", "bar") else "line"
+        kind_of = "cumulative" if fields["op"] == "cumulative" else f"mean_{fields['window']}"
+        name = f"{fields['column']}_{kind_of}"
+        self.step(**fields)
+        self.add(kind=kind, x=time.column, y=name, agg="sum", color=next(iter(others), None))
 
     def _mean_of_periods(self, measure: Measure) -> str:
         """月平均: of the months' sums, of the rows in each, or of rows that are months."""

@@ -370,8 +370,10 @@ def _whole_time(items: Items, profile: ColumnProfile) -> None:
         elif unit in _DAYS and ahead in ("the", "whole", "entire"):
             over = at - 2 if at > 1 else at
             length = _DAYS[unit] if items.text(over) in _DURING else 0
+        elif items.text(at) in ("年間", "通年"):
+            length = _DAYS["year"]
         if length and abs(days - length) <= 0.1 * length:
-            items.use("period", at, at - 2 if unit else None)
+            items.use("period", at, at - 2 if items.text(at - 2) in _DURING else None)
 
 
 _DURING = frozenset(("over", "for", "in", "during", "throughout", "across"))

