@@ -123,24 +123,17 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
         return Decision(next_action="act", specs=choice.specs, rationale="chosen by the person")
     readings = readings_of(view.questions, dataset, first)
     frame = readings.frame
-    if frame.scope is not None:
-        return Decision(
-            next_action="out_of_scope",
-            scope=cast("OutOfScope", frame.scope),
-            rationale=f"asks for {frame.scope}",
-            suggestions=suggestions(dataset, view.language),
-        )
     sure = readings.sure
-    if sure is not None:
+    if sure is not None and frame.scope is None:
         return Decision(
             next_action="act", specs=sure.specs, rationale=f"one reading, cost {sure.cost:.2f}"
         )
-    if frame.absent:
+    if frame.scope is not None or frame.absent:
         return Decision(
             next_action="out_of_scope",
-            scope="outside_data",
-            rationale=f"not in the table: {', '.join(frame.absent)}",
-            unread=tuple(frame.absent),
+            scope=cast("OutOfScope", frame.scope or "outside_data"),
+            rationale=f"asks for {frame.scope or ', '.join(frame.absent)}",
+            unread=() if frame.scope is not None else tuple(frame.absent),
             suggestions=suggestions(dataset, view.language),
         )
     return _ask(view, dataset, readings)

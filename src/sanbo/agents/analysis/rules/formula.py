@@ -47,13 +47,9 @@ def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums
 def _name_behind(items: Items, end: int) -> str | None:
     """単価から原価を引いた粗利, 実績÷予算でみた達成率."""
     behind = items.after(end)
-    if (
-        behind is None
-        or items.text(behind - 1) not in ("た", "as")
-        or items.is_word(behind + 1, "each")
-    ):
-        return None
-    return _take_name(items, behind)
+    is_named = behind is not None and items.text(behind - 1) in ("た", "as")
+    is_named = is_named and not items.is_word((behind or 0) + 1, "each")
+    return _take_name(items, behind) if is_named and behind is not None else None
 
 
 def _take_name(items: Items, at: int) -> str | None:
@@ -81,6 +77,10 @@ def _computed_noun(items: Items) -> str | None:
 
 def _column(name: str) -> dict[str, Any]:
     return {"fn": "column", "name": name}
+
+
+def _joined(items: Items, fn: str, left: int, right: int) -> dict[str, Any]:
+    return {"fn": fn, "left": _column(items.name(left)), "right": _column(items.name(right))}
 
 
 def _is_number(items: Items, at: int) -> bool:
@@ -207,8 +207,7 @@ def _commanded(items: Items) -> bool:
             continue
         left, right = numbers[::-1] if items.text(joined[0]) == "from" else numbers
         sums = [one for one in within if items.is_word(one, "sum")]
-        tree = {"fn": _WORDS[items.name(at)]}
-        tree |= {"left": _column(items.name(left)), "right": _column(items.name(right))}
+        tree = _joined(items, _WORDS[items.name(at)], left, right)
         return _defined(items, tree, [at, *numbers, *joined, *sums], of_sums=bool(sums))
     return False
 
@@ -233,10 +232,9 @@ def _between_two(items: Items) -> bool:
             _subtracted(items, at, columns)
             return True
         if items.are_joined(*columns) or (is_ratio and between & {"to", "over"}):
-            left, right = (_column(items.name(place)) for place in columns)
             items.use("measure", *columns, at)
             items.use("measure", *(one for one in range(*columns) if items.text(one) == "to"))
-            tree = {"fn": "divide" if is_ratio else "subtract", "left": left, "right": right}
+            tree = _joined(items, "divide" if is_ratio else "subtract", *columns)
             items.frame.formula = Formula(_shown(tree), tree, "open")
             return True
     return False
@@ -246,10 +244,9 @@ _OFF = frozenset(("how far above or below", "above or below", "how far"))
 
 
 def _subtracted(items: Items, at: int, columns: Sequence[int]) -> None:
-    left, right = (_column(items.name(place)) for place in columns)
     items.use("measure", *columns, at)
     items.take("gt", "lt", "sum", role="measure")
-    tree = {"fn": "subtract", "left": left, "right": right}
+    tree = _joined(items, "subtract", *columns)
     items.frame.formula = Formula(_shown(tree), tree, "open")
 
 
@@ -279,11 +276,7 @@ def _towards(items: Items) -> bool:
             columns = [one for one in places if items.name(one) in rest]
             items.use("measure", *columns, at)
             items.take("top", role="measure")
-        tree = {
-            "fn": "divide",
-            "left": _column(items.name(over)),
-            "right": _column(items.name(under)),
-        }
+        tree = _joined(items, "divide", over, under)
         items.use("measure", *range(columns[0], at + 1))
         items.frame.formula = Formula(_shown(tree), tree, "sums")
         return True
