@@ -126,6 +126,7 @@ imports: $(VENV)/.dev
 test: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint imports
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target typecheck journeys > $(VENV)/.beside 2>&1 & beside=$$!; \
+	trap 'kill $$beside 2>/dev/null; exit 130' INT TERM HUP; \
 	$(MAKE) --no-print-directory pytest; tested=$$?; \
 	wait $$beside; looked=$$?; cat $(VENV)/.beside; exit $$((tested + looked))
 

@@ -48,7 +48,7 @@ def _name_behind(items: Items, end: int) -> str | None:
     """単価から原価を引いた粗利, 実績÷予算でみた達成率."""
     behind = items.after(end)
     is_named = behind is not None and items.text(behind - 1) in ("た", "as")
-    is_named = is_named and not items.is_word((behind or 0) + 1, "each")
+    is_named = is_named and not items.is_word(items.after(behind or 0), "each")
     return _take_name(items, behind) if is_named and behind is not None else None
 
 

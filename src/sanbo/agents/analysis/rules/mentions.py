@@ -223,12 +223,16 @@ _WORD = re.compile(r"(?<![A-Za-z0-9'\"“「『-])[A-Za-z][a-z]{3,}(?![A-Za-z0-9
 def _spelt(question: str, scene: Scene) -> str:
     """slaes per catagory: a word that is none, almost one that the table or a question has."""
 
+    headings, values = scene.spellings()
+
     def corrected(found: re.Match[str]) -> str:
         word = found[0].casefold()
         is_name = found[0] != word and found.start() > 0
-        if is_name or lexicon.is_word(word) or word in scene.spellings:
+        if is_name or word in headings or word in values or lexicon.is_word(word):
             return found[0]
-        for known in (scene.spellings, lexicon.vocabulary()):
+        if any(_is_slip(word, one) for one in values):
+            return found[0]  # another company may be called almost so
+        for known in (headings, lexicon.vocabulary()):
             near = {stem(one): one for one in known if _is_slip(word, one)}
             if len(near) == 1:
                 return next(iter(near.values()))
@@ -364,7 +368,9 @@ def _is_clear(
         return True
     if _KANJI.fullmatch(text) and text not in lexicon.set_of("counted"):
         ahead = words[start - 1] if start else None
-        return ahead is None or not ahead.is_content or ahead.end < words[start].start
+        is_place = ahead is not None and ahead.text == "の"  # 店舗の中で: where, and no size
+        is_alone = ahead is None or not ahead.is_content or ahead.end < words[start].start
+        return is_alone and not is_place
     if is_capital and text not in ("i", "a"):
         return True
     beside = {token.form for token in words[max(0, start - 2) : start]}

@@ -297,7 +297,7 @@ def _thresholds(items: Items) -> None:
             number = items.before(
                 at, over=lambda one: items.text(one) in ("×", "x", "*", "の", "倍")
             )
-            if not items.is_kind(number, "number"):  # a z-score above 3
+            if not items.is_kind(number, "number") and items.has("outliers"):  # above 3
                 number = items.after(at, over=lambda one: items.is_word(one, "gt", "ge"))
             figure = items.figure(number) if items.is_kind(number, "number") else None
             if number is not None and figure is not None and figure.value is not None:

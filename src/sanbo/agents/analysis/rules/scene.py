@@ -31,6 +31,7 @@ from sanbo.agents.analysis.rules.lexicon import (
 from sanbo.agents.analysis.rules.tokens import UNSAID, forms, narrowed, split_case, stem, tokens
 
 FEW = 30
+_MANY = 100
 """A column of numbers with more different ones is measured, not grouped by."""
 MANY = 100
 """Of a column with more different words nobody wants a row for each."""
@@ -89,7 +90,9 @@ class KnownColumn(NamedTuple):
             return bool(self.adds)
         said = {*forms(self.name), *forms(self.profile.unit)}
         low = self.profile.minimum
-        is_counted = isinstance(low, int | float) and low >= 0
+        high = self.profile.maximum
+        is_counted = self.profile.type == "integer" and isinstance(low, int | float) and low >= 0
+        is_counted &= isinstance(high, int | float) and high >= _MANY  # no humidity, no cylinders
         return self.is_money or (is_counted and forms_of("standing").isdisjoint(said))
 
     def truth(self, is_true: bool) -> str | bool | None:
@@ -211,12 +214,12 @@ class Scene(NamedTuple):
         }
         return own | alike | self.deeds
 
-    @property
-    def spellings(self) -> frozenset[str]:
-        """The English words of its columns, its name and its values."""
+    def spellings(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The English words of its columns and its name, and those of its values."""
         names = [split_case(one.name) for one in self.profile.columns] + [self.profile.name]
-        said = narrowed(" ".join([*names, *self.written_values]))
-        return frozenset(_ENGLISH.findall(said))
+        said = (narrowed(" ".join(some)) for some in (names, self.written_values))
+        first, second = (frozenset(_ENGLISH.findall(one)) for one in said)
+        return first, second
 
     @property
     def years(self) -> tuple[str, ...]:
@@ -322,7 +325,7 @@ def _groups(profile: DatasetProfile) -> list[tuple[str, str]]:
     titles = _titles(profile)
     known = {title for _, title in titles}
     called = [(title.removesuffix("名"), name) for name, title in titles if title.endswith("名")]
-    return [(said, name) for said, name in called if said and said not in known]
+    return [(said, name) for said, name in called if said and said not in (*known, *"年月日週曜時")]
 
 
 def _terms(profile: DatasetProfile) -> re.Pattern[str]:

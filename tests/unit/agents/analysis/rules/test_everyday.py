@@ -111,3 +111,44 @@ def test_a_number_is_what_it_stands_beside(asked: str, said: str) -> None:
         _few("評価"),
     )
     assert said in _at_once(asked, goods, "ja")
+
+
+WEATHER = table(
+    day("日付"),
+    words("店舗", "渋谷店", "梅田店"),
+    words("サイズ", "大", "中", "小"),
+    words("月名", "1月", "2月"),
+    words("Company", "Microtek", "Datacom"),
+    number("売上", 10, 90_000),
+    number("送料", 0, 3_000),
+    number("湿度", 5, 95),
+    number("Price", 3, 900),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("売上から送料を引いた金額", "売上 − 送料"),
+        ("店舗の中で売上が一番多いのは", "売上の合計・店舗ごと・多い順"),
+        ("月別の売上", "売上の合計・日付の月ごと"),
+        ("中の売上合計", "売上の合計・サイズが中"),
+    ],
+)
+def test_a_word_keeps_its_usual_meaning(asked: str, said: str) -> None:
+    read = _at_once(asked, WEATHER, "ja")
+    assert said in read
+    assert ("サイズ" in read) == ("サイズ" in said)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "送料込みの売上合計",
+        "湿度が一番高い店舗",
+        "How much does price vary",
+        "total price for microtec",
+    ],
+)
+def test_what_may_be_something_else_is_asked(asked: str) -> None:
+    assert read_question(asked, WEATHER).sure is None
