@@ -9,7 +9,7 @@ from operator import eq, ge, gt, le, lt
 
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import Items
-from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.lexicon import USED_UP, set_of
 from sanbo.agents.analysis.rules.quantities import (
     OPPOSITE,
     OPS,
@@ -124,11 +124,23 @@ def read_conditions(items: Items) -> None:
     _values(items)
     _gaps(items)
     _signs(items)
+    _used_up(items)
     read_sides(items)
     items.join_alternatives()
     items.use_heads_of_conditions()
     if items.frame.conditions or items.frame.having:
         items.take("only", role="condition")
+
+
+def _used_up(items: Items) -> None:
+    """在庫切れ, out of stock: there is nothing of it."""
+    for at in items.free("word"):
+        if items.name(at).startswith(USED_UP):
+            column = items.column_of_concept(items.name(at).removeprefix(USED_UP))
+            if column is not None:
+                negation = items.exclusion(at, at)
+                items.use("condition", at, negation)
+                items.condition(at, compare(column, "==" if negation is None else "!=", 0))
 
 
 def _columns(items: Items, places: Iterable[int]) -> list[str]:
@@ -178,6 +190,9 @@ def _values(items: Items) -> None:
             by_column.setdefault(value.column, []).append(at)
         negation = items.exclusion(chain[0], chain[-1])
         items.use("condition", *chain, negation)
+        ahead = items.before(chain[0])
+        if len(chain) > 1 and items.is_word(ahead, "between"):
+            items.use("join", ahead)  # between Coffee and Cake
         if negation is not None:
             _doubt_negation(items, chain, items.text(negation))
             noun, only = items.after(negation), [items.before(one) for one in items.words("only")]

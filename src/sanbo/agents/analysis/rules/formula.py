@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
 from sanbo.agents.analysis.rules.items import ORDER, Items
-from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, set_of
+from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, parts_of, set_of
 from sanbo.agents.analysis.rules.scene import FEW, MANY, KnownColumn
 from sanbo.agents.analysis.rules.tokens import forms, narrowed
 from sanbo.agents.analysis.spec.filters import Presence
@@ -291,20 +291,37 @@ def _ratios(items: Items) -> None:
     for at in items.free("word"):
         if not items.name(at).startswith(RATIO):
             continue
-        over, under = items.name(at).removeprefix(RATIO).split("/")
-        left, right = _figures_of(items, over), _figures_of(items, under)
-        if over == "sales" and not left:
-            left = _figures_of(items, "actual")
-        if not left or not right:
+        over, divided, under = items.name(at).removeprefix(RATIO).partition("/")
+        left = _made(items, over) or (_made(items, "actual") if over == "sales" else None)
+        right = _made(items, under) if divided else None
+        if left is None or (divided and right is None):
             continue
-        if len(left) + len(right) > 2:
-            items.doubt(1.0)  # of which half year?
-        left, right = left[0], right[0]
-        places = [one for one in items.free("column") if items.name(one) in (left, right)]
+        tree = {"fn": "divide", "left": left, "right": right} if right else left
+        name = _shown(tree) if left["fn"] == "column" else items.text(at)
+        formula = Formula(name, tree, "sums" if right else "open")
+        places = [one for one in items.free("column") if items.name(one) in formula.columns]
         items.use("measure", at, *places)
-        items.take("mean", "divide", "minus", "sum", role="measure")
-        tree = {"fn": "divide", "left": _column(left), "right": _column(right)}
-        items.frame.formula = Formula(_shown(tree), tree, "sums")
+        if right:
+            items.take("mean", "divide", "minus", "sum", role="measure")
+        items.frame.formula = formula
+
+
+def _made(items: Items, concept: str) -> dict[str, Any] | None:
+    """The column of a figure; profit, where none has it: sales without their cost."""
+    of, _, less = concept.partition("-")
+    if not less and not _figures_of(items, of) and (parts := parts_of(of)):
+        of, less = parts
+    found = [_figures_of(items, one) for one in (of, less) if one]
+    if not all(found):
+        return None
+    items.doubt(1.0 if any(len(one) > 1 for one in found) else 0.0)  # of which half year?
+    first, *rest = (_column(one[0]) for one in found)
+    if not rest:
+        return first
+    scene = items.scene
+    is_of_one = all(items.column_of_concept(one) for one in ("quantity", "price"))
+    items.doubt(1.0 if is_of_one and scene.columns[found[1][0]].adds is None else 0.0)
+    return {"fn": "subtract", "left": first, "right": rest[0]}
 
 
 def _figures_of(items: Items, name: str) -> list[str]:
@@ -426,7 +443,8 @@ def _per_one(items: Items) -> None:
         if number is None or below is None or one is None:
             continue
         items.use("measure", at, one, first)
-        if below == "":
+        if below in ("", items.name(number)):  # average revenue per sale: of each row
+            below = ""
             noun = items.before(one)  # 申請1件あたり
             if is_japanese and noun is not None and noun == one - 1:
                 items.use("rows", noun)

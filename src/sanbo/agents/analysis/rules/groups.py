@@ -5,7 +5,7 @@ from typing import cast
 
 from sanbo.agents.analysis.rules.frame import Group
 from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, Items
-from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
 from sanbo.agents.analysis.rules.scene import FEW
 from sanbo.agents.analysis.rules.times import first_date, last_date
 from sanbo.agents.analysis.spec.words import TimeUnit
@@ -121,6 +121,10 @@ def can_group(items: Items, at: int) -> bool:
         return False
     known = items.known(at)
     is_order = any(map(items.is_limit, range(at)))  # the top 3 orders by quantity
+    is_order |= items.has(*RANKS) and known.is_amount  # the best product by units
+    is_order |= known.is_amount and any(
+        items.name(one).startswith(ADJECTIVE) for one in range(at) if items.is_kind(one, "word")
+    )
     return not known.is_measure or known.is_year or (known.profile.distinct <= FEW and not is_order)
 
 

@@ -14,7 +14,9 @@ from sanbo.kernel.messages import read_yaml
 _FOLDER = files("sanbo.agents.analysis.rules")
 CHART = "chart."
 RATIO = "ratio."
-"""粗利率: ratio.gross_profit/sales."""
+"""粗利率: ratio.gross_profit/sales; 粗利: ratio.sales-cost."""
+USED_UP = "used_up."
+"""在庫切れ: used_up.stock."""
 ADJECTIVE = "adjective."
 """heaviest: adjective.weight.desc."""
 """Senses of the kinds of chart: chart.bar …"""
@@ -52,6 +54,10 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
             known[language] = [*known[language], *said]
     for ratio in synonyms()["ratios"]:
         table[f"{RATIO}{ratio['of']}/{ratio['to']}"] = {"ja": ratio["words"]}
+    for made in synonyms()["differences"]:
+        table[f"{RATIO}{made['of']}-{made['less']}"] = {"ja": made["words"]}
+    for none_left in synonyms()["used_up"]:
+        table[f"{USED_UP}{none_left['concept']}"] = {"ja": none_left["words"]}
     for adjective in synonyms()["adjectives"]:
         name = f"{ADJECTIVE}{adjective['concept']}.{adjective['order']}"
         table[name] = {"ja": adjective["words"]}
@@ -127,6 +133,20 @@ def fillers() -> Mapping[str, tuple[str, ...]]:
 @cache
 def synonyms() -> Mapping[str, Any]:
     return read_yaml(_FOLDER / "synonyms.yaml")
+
+
+@cache
+def made_of(whole: str) -> tuple[str, ...]:
+    """What sales-cost makes: profit, gross_profit."""
+    made = synonyms()["differences"]
+    return tuple(name for one in made if whole == f"{one['of']}-{one['less']}" for name in one["makes"])
+
+
+@cache
+def parts_of(concept: str) -> tuple[str, ...]:
+    """Of what a figure can be made, where no column has it: profit, of sales and cost."""
+    made = synonyms()["differences"]
+    return next(((one["of"], one["less"]) for one in made if concept in one["makes"]), ())
 
 
 @cache

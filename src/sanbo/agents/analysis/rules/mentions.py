@@ -62,6 +62,10 @@ def _senses(  # noqa: PLR0912
                 is_partly = quality < 0.9 and len(name) == 1 and not scene.columns[column].is_date
                 if is_partly and _is_deed(words[places[at]], column):
                     continue
+                behind = said[at + 1] if at + 1 < len(said) else ""
+                if scene.columns[column].is_date and (behind,) in lexicon.phrases_of(*_TIME_UNITS):
+                    yield places[at], end, Sense("column", column, max(quality, 0.95))  # start year
+                    continue
                 if _is_dated(scene, column, quality, words[places[at]]):
                     yield places[at], end, Sense("word", "rows", quality)
                     continue
@@ -99,6 +103,11 @@ def _senses(  # noqa: PLR0912
         figure = Figure(words[start].start, words[end - 1].end, "date", stated=stated)
         sure = 1.2 if start and words[start - 1].text in ("in", "during", "since") else 1.05
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
+    for stated in _slashed(text) if scene.dates else ():
+        span = _tokens_of(words, stated.start, stated.end)
+        if span is not None:
+            figure = Figure(stated.start, stated.end, "date", stated=stated)
+            yield *span, Sense("when", text[stated.start : stated.end], 1.3, figure=figure)
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
 
@@ -110,6 +119,11 @@ def _words(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sen
             quality = _FILLER if found.end - found.start == 1 else 0.65  # side by side
             if not found.is_japanese and _is_noun_of(words[found.start : found.end]):
                 continue
+        if found.sense.startswith(lexicon.USED_UP) and not _is_of_stock(found.sense, scene):
+            continue
+        if found.sense.startswith(lexicon.RATIO) and not _is_made(found.sense, scene):
+            if not found.is_japanese or "-" in found.sense:
+                continue
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
         if not found.is_japanese and not _is_phrase(found, words, scene):
@@ -119,6 +133,32 @@ def _words(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sen
         ):
             continue  # forecast, where a column holds one
         yield found.start, found.end, Sense("word", found.sense, quality)
+
+
+def _is_made(sense: str, scene: Scene) -> bool:
+    """粗利率, where both its figures are there, or can be made; 粗利, where no column has it."""
+
+    def is_there(concept: str) -> bool:
+        return any(concept in known.concepts for known in scene.columns.values())
+
+    whole = sense.removeprefix(lexicon.RATIO)
+    if "-" in whole:
+        makes = lexicon.made_of(whole)
+        return all(map(is_there, whole.split("-"))) and not any(map(is_there, makes))
+    return all(
+        is_there(one) or (lexicon.parts_of(one) and all(map(is_there, lexicon.parts_of(one))))
+        for one in whole.split("/")
+    )
+
+
+def _is_of_stock(sense: str, scene: Scene) -> bool:
+    """在庫切れ, of a number that comes down to nothing; where it is a status, that is the value."""
+    concept = sense.removeprefix(lexicon.USED_UP)
+    return any(
+        known.is_measure and known.profile.minimum == 0
+        for known in scene.columns.values()
+        if concept in known.concepts
+    )
 
 
 def _subjects(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
@@ -170,15 +210,13 @@ def _is_other_form(scene: Scene, column: str, word: Token) -> bool:
 
 _BEFORE_GROUPS = frozenset(("どの", "各", "which", "each", "every", "per", "by"))
 _BEHIND_GROUPS = frozenset(("ごと", "別", "毎"))
+_TIME_UNITS = ("unit.year", "unit.month", "unit.quarter", "unit.week")
 _DATES = frozenset(("dat", "date", "day", "time", "when"))
 _BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by"))
 
 
 def _is_phrase(found: lexicon.Found, words: Sequence[Token], scene: Scene) -> bool:
     """Sales per order | by region; sales per customer, where no column counts customers."""
-    if found.sense.startswith(lexicon.RATIO):
-        needed = found.sense.removeprefix(lexicon.RATIO).split("/")
-        return all(any(one in known.concepts for known in scene.columns.values()) for one in needed)
     if found.sense == "trend" and words[found.end - 2].text == "the":
         return words[found.end - 1].text[-1] == "s"  # over the years; over the year is all of it
     is_noun = found.start > 0 and words[found.start - 1].text in _BEFORE_NOUNS
@@ -302,6 +340,20 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
 
 
 _MONTHS = frozenset(FULL_MONTHS.split("|"))
+_SLASHED = re.compile(r"(?<![a-z0-9/.,-])(\d{1,2})/(\d{1,2})(?![a-z0-9/.,-])")
+
+
+def _slashed(text: str) -> Iterator[Stated]:
+    """6/1から6/15: the month first, in English only where one of them can't be the other way."""
+    found = list(_SLASHED.finditer(text))
+    pairs = [(int(one[1]), int(one[2])) for one in found]
+    is_month_first = any(second > 12 for _, second in pairs) or not text.isascii()
+    if pairs and not is_month_first and any(first > 12 for first, _ in pairs):
+        pairs, is_month_first = [(second, first) for first, second in pairs], True
+    for one, (month, day) in zip(found, pairs, strict=True):
+        if is_month_first and 1 <= month <= 12 and 1 <= day <= 31:
+            yield Stated(one.start(), one.end(), Moment(month=month, day=day))
+
 
 
 def _parts_of_years(text: str) -> Iterator[Stated]:

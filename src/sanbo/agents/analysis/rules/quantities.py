@@ -38,7 +38,7 @@ def stretch(
     items.use(role, negation, *range(first, last + 1))
     is_below = after is not None and items.is_word(after, "lt") and items.all[after].is_japanese
     items.use(role, after if is_below else None)
-    upper = "<" if is_below or items.text(last) == "代" else "<="
+    upper = "<" if is_below or items.text(last) in _DECADES else "<="
     for at in (items.before(first), after):
         if items.is_word(at, "ge", "le", "between"):
             items.use(role, at)
@@ -103,7 +103,7 @@ def _number(items: Items, at: int) -> None:
     assert figure is not None
     if figure.value == 1 and figure.unit in set_of("counted") and items.next_of(at, "number"):
         items.use("condition", at)  # 1件5万円以上
-    elif items.text(at + 1) == "代":  # 30代
+    elif items.text(at + 1) in _DECADES and items.column_of_concept("age"):  # 30代, the 30s
         _decades(items, at)
     elif (
         not _counts_the_rest(items, at, figure)
@@ -193,6 +193,9 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
     return True
 
 
+_DECADES = frozenset(("代", "s"))
+
+
 def _decades(items: Items, at: int) -> None:
     """30代; 20代と30代 are one stretch where they follow each other."""
     column = items.column_of_concept("age")
@@ -201,7 +204,7 @@ def _decades(items: Items, at: int) -> None:
     places = [at]
     for other in items.free("number"):
         is_joined = other > at and items.are_joined(places[-1] + 1, other)
-        if is_joined and items.text(other + 1) == "代":
+        if is_joined and items.text(other + 1) in _DECADES:
             places.append(other)
     if items.has("decade") and len(places) > 1:
         how = items.choose("decades", [("examples", 0.3), ("only", 0.8)])

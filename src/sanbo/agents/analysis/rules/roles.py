@@ -7,7 +7,7 @@ from sanbo.agents.analysis.rules.conditions import read_conditions
 from sanbo.agents.analysis.rules.formula import read_formula
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, Group, Having, Measure
 from sanbo.agents.analysis.rules.groups import UNIT, add_group, can_group, read_groups
-from sanbo.agents.analysis.rules.items import ORDER, Items
+from sanbo.agents.analysis.rules.items import AGGREGATES, ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, set_of
 from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read_measures
 from sanbo.agents.analysis.rules.quantities import PERIODS
@@ -43,6 +43,7 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     _thresholds(reader)
     _limits(reader)
     _means(reader)
+    _order_of_days(reader)
     read_formula(reader)
     read_fiscal_start(reader)
     read_conditions(reader)
@@ -156,12 +157,20 @@ def _limits(items: Items) -> None:
             noun = items.after(at)
             if noun is not None and items.is_category(noun):
                 items.frame.options["limited"] = items.name(noun)
+            if figure.unit in ("人", "名") and _are_people(items):
+                items.frame.options["is_rows"] = True  # 各部署の残業時間上位2名
             items.use("limit", at, at + 1 if items.text(at + 1) in set_of("counters") else None)
             japanese = [one for one in items.words("sum") if items.all[one].is_japanese]
             ahead = range(max(0, at - 3), at)
             items.frame.options["is_summed"] = any(one > at for one in japanese) or (
                 bool(items.words("sum")) and any(items.text(one) == "of" for one in ahead)
             )
+
+
+def _are_people(items: Items) -> bool:
+    """Whether each row is one."""
+    columns = items.scene.columns.values()
+    return any(one.concepts & set_of("people") and items.scene.is_entity(one.name) for one in columns)
 
 
 def _means(items: Items) -> None:
@@ -362,13 +371,58 @@ def _operands(items: Items) -> None:
 # ---- order ----
 
 
+def _order_of_days(items: Items) -> None:
+    """一番古い品目, newest first: by a day; 入庫日が早い順 where that is the column beside it."""
+    frame = items.frame
+    is_of_age = items.column_of_concept("age") is None
+    for at in items.free("word"):
+        name = items.name(at)
+        is_old = name == "oldest" or (is_of_age and name == f"{ADJECTIVE}age.desc")
+        is_said = name == "newest" or is_old
+        if not is_said and items.text(at) not in set_of("of_days"):
+            continue
+        beside = items.before(
+            at, over=lambda one: items.is_word(one, "most") or _is_of_date(items, one)
+        )
+        if not (items.is_kind(beside, "column") and items.known(beside or 0).is_date):
+            beside = items.near_column(at, lambda known: known.is_date) if is_said else None
+        column = items.name(beside) if beside is not None else None
+        if column is None and is_said and len(items.scene.dates) == 1:
+            column = next(iter(items.scene.dates))
+        tails = [one for one in range(len(items.all)) if _is_of_date(items, one)]
+        is_along = any(
+            items.name(one).startswith(("unit.", "grouped.")) and one not in tails
+            for one in items.free("word")
+        )
+        if column is None or is_along or items.has(*AGGREGATES, "count", "trend"):
+            continue
+        items.use("order", at, beside, *tails)
+        items.take("most", "order", role="order")
+        is_early = is_old or items.text(at)[:1] == "早" or items.text(at) == "first"
+        frame.options |= {"by_day": column, "is_rows": True}
+        frame.ascending = is_early
+        is_list = "順" in items.text(at) or items.text(at).endswith(" first") or frame.limit
+        frame.is_superlative = not is_list
+        return
+
+
+def _is_of_date(items: Items, at: int) -> bool:
+    """入庫|日, of 最終入庫日."""
+    is_behind = at > 0 and items.is_kind(at - 1, "column") and items.known(at - 1).is_date
+    return is_behind and items.is_word(at, "unit.day")
+
+
 def _order(items: Items) -> None:
     frame = items.frame
+    if "by_day" in frame.options:
+        return
     _adjectives(items)
     adjective = frame.options.get("adjective")
     descending = adjective == "desc" or bool(items.words("desc", "first_place"))
     ascending = adjective == "asc" or bool(items.words("asc", "last_place"))
     # Largest of what? Without a number only 多い and 少ない say it: they count.
+    if not (frame.measures or frame.growth or frame.formula or frame.is_share):
+        _judged_by(items)
     has_figure = frame.measures or frame.growth or frame.formula or frame.is_share
     is_counted = items.has("many", "few", "desc", "asc") or any(
         not items.all[at].is_japanese for at in items.words("most")
@@ -392,12 +446,26 @@ def _order(items: Items) -> None:
             continue
         beside = ahead if is_japanese else items.after(at)
         if beside is not None and items.is_measure(beside):
+            if name in ("high", "low") and not is_japanese and _is_of_each(items):
+                agg = "max" if name == "high" else "min"
+                known = [one.column for one in frame.measures]
+                if items.name(beside) in known:
+                    frame.measures[known.index(items.name(beside))] = Measure(
+                        items.name(beside), agg
+                    )
+                    continue
+            noun = items.after(beside)
+            is_row = not is_japanese and items.is_word(noun, "rows") and name in ("high", "low")
+            if is_row and not items.text(noun or 0).endswith("s"):
+                frame.options["is_one_row"] = True  # the highest paid person
             frame.options["order_by"] = items.name(beside)  # 生産数の多いラインの材料費
         descending |= name in ("high", "top", "many") or (name == "most" and not is_japanese)
         ascending |= name in ("low", "bottom", "few")
         is_form = not is_japanese and name in ("high", "low", "many", "few", "most")
         if name in ("top", "bottom") and not is_japanese and items.text(at + 1)[-1:] != "s":
             is_form = True  # the top customer, not the top customers
+        if is_japanese and items.text(at) in ("トップ", "ワースト") and items.text(at + 1) == "の":
+            is_form = items.is_category(items.after(at))  # 売上トップの商品
         frame.is_superlative |= is_form or name in ("first_place", "last_place")
     frame.options["is_many"] = items.has("many", "few", "how_much") or any(
         not items.all[at].is_japanese and items.is_word(at, "most") for at in items.roles
@@ -420,6 +488,26 @@ def _order(items: Items) -> None:
     if is_list or frame.limit is not None or (descending and ascending):
         frame.is_superlative = False
     frame.ascending = ascending and not descending
+
+
+def _judged_by(items: Items) -> None:
+    """Which store did best: by what it sold or gained, where one number says so."""
+    said = [at for at in items.words("high", "low") if items.text(at) in ("best", "worst")]
+    columns = items.scene.columns.values()
+    gains = [one.name for one in columns if one.is_measure and one.concepts & {"sales", "profit"}]
+    is_of_groups = any(map(items.is_category, range(len(items.all))))
+    if said and items.has("which") and is_of_groups and len(gains) == 1:
+        items.doubt(0.3)
+        add_measure(items, Measure(gains[0]))
+
+
+def _is_of_each(items: Items) -> bool:
+    """The highest salary per department: all groups are told as such, and none is looked for."""
+    frame, marked = items.frame, items.frame.options.get("marked", ())
+    is_told = bool(frame.groups) and all(one.column in marked for one in frame.groups)
+    is_sought = items.has("which", "who", "rows") or frame.limit is not None or frame.wants_rows
+    is_sought |= any(items.is_category(at) for at in items.free("column"))
+    return is_told and bool(frame.options.get("is_apart")) and not is_sought
 
 
 def _is_ranked(items: Items, at: int) -> bool:

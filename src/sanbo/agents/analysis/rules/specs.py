@@ -214,6 +214,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         is_else = frame.growth is not None or frame.is_share or frame.chart is not None
         if is_else or self._time or any(one.agg is not None for one in frame.measures):
             return False
+        if "by_day" in frame.options:
+            return True
         is_ranked = frame.ascending is not None and bool(frame.measures)
         is_one = bool(frame.measures) and not frame.groups and self._is_of_one
         if not (frame.wants_rows or is_ranked or is_one):
@@ -226,7 +228,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if frame.options.get("adjective") and all(one.column in marked for one in frame.groups):
             return is_first  # 部署ごとの最年長
         if frame.wants_rows:
-            return is_ranked and is_first and bool(frame.limit)
+            return is_ranked and is_first and bool(frame.limit or frame.options.get("is_one_row"))
         return frame.options.get("is_rows", False) and is_first
 
     @property
@@ -375,10 +377,13 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
 
     def _rows(self) -> None:
         frame = self.frame
+        day, marked = frame.options.get("by_day"), frame.options.get("marked", ())
         by = [measure.column for measure in frame.measures if measure.column][:1]
+        by = [day] if day else by
         if by and frame.ascending is not None:
             n = frame.limit or (1 if frame.is_superlative else ROWS)
             others = [group.column for group in frame.groups if not self._is_row(group)]
+            others = [name for name in others if not day or name in marked]  # else it is shown
             self._ranked(by, n, per=others[0] if others else None)
         else:
             self.add(op="top_rows", n=frame.limit or ROWS)

@@ -224,7 +224,10 @@ def _use_explained(items: Items) -> None:
             continue
         end = next((one for one in range(at, len(items.all)) if items.text(one) == ")"), None)
         inside = range(at + 1, end or at)
-        if all(
+        told = [one for one in inside if items.is_kind(one, "when")]
+        if len(told) == 2 and items.is_range(*told):
+            items.use("period", items.before(at))  # 上半期（1月〜6月）: which of them it is
+        elif all(
             items.is_kind(one, "when", "glue", "join", "number") or items.is_void(one)
             for one in inside
         ):
