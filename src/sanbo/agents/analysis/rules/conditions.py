@@ -318,6 +318,7 @@ def _gaps(items: Items) -> None:
         op = "is_null" if is_empty else "not_null"
         items.condition(at, Presence.model_validate({"col": items.name(column), "op": op}))
     _undone(items)
+    _not_yet(items)
     for at in items.words("ongoing"):
         closed = items.column_of_concept("closed")
         if closed is not None and items.scene.columns[closed].profile.missing:
@@ -353,6 +354,21 @@ def _undone(items: Items) -> None:
         if is_without and known.profile.missing:
             items.use("condition", at, column)
             items.condition(at, Presence(col=known.name, op="is_null"))
+
+
+def _not_yet(items: Items) -> None:
+    """未入金, 入金済み: 入金日 is empty, or filled in."""
+    for at in items.free("unknown"):
+        is_open = items.text(at) == "未"
+        deed = at + 1 if is_open else at - 1
+        if items.text(at) not in ("未", "済", "済み") or not items.is_kind(deed, "column"):
+            continue
+        columns = [items.scene.columns[name] for name in items.scene.dates]
+        days = [one for one in columns if one.name.startswith(items.text(deed))]
+        if len(days) == 1 and days[0].profile.missing:
+            items.use("condition", at, deed)
+            op = "is_null" if is_open else "not_null"
+            items.condition(at, Presence.model_validate({"col": days[0].name, "op": op}))
 
 
 def _signs(items: Items) -> None:

@@ -21,6 +21,7 @@ ORDER = (
     "most", "high", "low", "many", "few", "top", "bottom", "order", "desc", "asc", "first_place",
     "last_place",
 )  # fmt: skip
+OF_DAYS = ("newest", "oldest")
 RANKS = ("top", "bottom", "high", "low", "most", "many", "few")
 EXCLUDES = ("exclude", "not_contain")
 _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
@@ -462,10 +463,10 @@ class Items:
 
         if ranks(ahead) or ranks(behind):
             return True
-        if not self.has("order", "desc", "asc") and not any(map(ranks, range(len(self.all)))):
+        if not self.has("order", "desc", "asc", *OF_DAYS) and not any(map(ranks, range(len(self.all)))):
             return False
         return (
-            self.is_word(ahead, "order", "desc", "asc")
+            self.is_word(ahead, "order", "desc", "asc", *OF_DAYS)
             or figure.unit in ("件", "個", "人", "社")
             or self.text(at + 1) in set_of("counters")
             or (self.is_kind(behind, "column") and not self.is_measure(behind))

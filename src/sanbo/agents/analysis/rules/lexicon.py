@@ -67,14 +67,24 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
             for text in texts:
                 if "%" in text and len(forms(text)) == 1:
                     continue  # its sign is no word: 何% is met as it stands
-                said = tuple(form for form in forms(text) if form not in UNSAID) or forms(text)
-                if said:
-                    is_japanese = language == "ja" and not text.isascii()
-                    made.setdefault(said[0], []).append(Phrase(said, sense, is_japanese))
+                is_japanese = language == "ja" and not text.isascii()
+                for whole in dict.fromkeys((forms(text), _behind_noun(text))):
+                    said = tuple(form for form in whole if form not in UNSAID) or whole
+                    if said:
+                        made.setdefault(said[0], []).append(Phrase(said, sense, is_japanese))
     return {
         first: tuple(sorted(found, key=lambda one: -len(one.forms)))
         for first, found in made.items()
     }
+
+
+_NOUN = "店舗"
+
+
+def _behind_noun(text: str) -> tuple[str, ...]:
+    """まで alone is taken for another word than behind a noun."""
+    whole = forms(_NOUN + text)
+    return whole[1:] if whole[:1] == forms(_NOUN) else ()
 
 
 @cache

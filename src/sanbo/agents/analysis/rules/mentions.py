@@ -94,6 +94,9 @@ def _senses(  # noqa: PLR0912
             if kind == "when" and not scene.dates and not scene.years:
                 quality = 0.95  # 令和6年度 is a word, where no column has dates
             yield *span, Sense(kind, text[figure.start : figure.end], quality, figure=figure)
+            if kind == "when" and span[1] < len(words) and words[span[1]].text == "末":
+                said = text[figure.start : figure.end + 1]  # 6月末まで
+                yield span[0], span[1] + 1, Sense(kind, said, quality + 0.1, figure=figure)
     for stated in _parts_of_years(text) if scene.dates else ():
         span = _tokens_of(words, stated.start, stated.end)
         if span is not None:

@@ -91,6 +91,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self._beside(values[0], frame.measures[0], others, values[1])
         elif frame.growth is not None:
             self._growth()
+        elif self._is_of_first_rows():
+            pass
         elif self._wants_rows:
             self._rows()
         elif frame.chart is not None and not self._needs_table:
@@ -387,6 +389,22 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self._ranked(by, n, per=others[0] if others else None)
         else:
             self.add(op="top_rows", n=frame.limit or ROWS)
+
+    def _is_of_first_rows(self) -> bool:
+        """基本給トップ10の平均残業時間: of the first rows, where each is one of what is meant."""
+        frame = self.frame
+        told = [one for one in frame.measures if one.column and one.agg in ("mean", "sum", "median")]
+        by = frame.options.get("order_by") or next((one.column for one in told), None)
+        told = [one for one in told if one.column != by] or told
+        is_plain = frame.limit and frame.ascending is not None and not frame.groups
+        is_alone = len(told) == 1 and {one.column for one in frame.measures} <= {by, told[0].column}
+        if not (is_plain and is_alone and by and frame.chart is None and not frame.having):
+            return False
+        if not frame.options.get("is_rows"):
+            return False
+        self.step(op="top_rows", by=[by], ascending=bool(frame.ascending), n=frame.limit)
+        self.add(op="groupby_agg", group_cols=[], metrics=metrics_of(told))
+        return True
 
     def _over_time(self, time: Group) -> None:
         frame, measure = self.frame, self.frame.measures[0]
