@@ -233,7 +233,8 @@ def _doubt_negation(items: Items, chain: list[int], said: str) -> None:
         items.doubt(1.0 if is_later or items.has("which", "who") else 0.0)
     if said.startswith(("し", "され")):  # 承認されていない: with those sent back?
         columns = [items.scene.columns[one].profile for one in _columns(items, chain)]
-        items.doubt(1.0 if any(one.distinct > 2 for one in columns) else 0.0)
+        is_of_end = all(items.text(at) in set_of("ended") for at in chain)  # 完了していない
+        items.doubt(1.0 if any(one.distinct > 2 for one in columns) and not is_of_end else 0.0)
 
 
 def _ranks_above(items: Items, at: int) -> None:
@@ -357,16 +358,18 @@ def _undone(items: Items) -> None:
 
 
 def _not_yet(items: Items) -> None:
-    """未入金, 入金済み: 入金日 is empty, or filled in."""
+    """未入金, 入金済み, unpaid: 入金日 is empty, or filled in."""
     for at in items.free("unknown"):
-        is_open = items.text(at) == "未"
-        deed = at + 1 if is_open else at - 1
-        if items.text(at) not in ("未", "済", "済み") or not items.is_kind(deed, "column"):
+        text, is_un = items.text(at), items.text(at).startswith("un")
+        is_open = is_un or text == "未"
+        deed = at + 1 if text == "未" else at - 1
+        if not is_un and (text not in ("未", "済", "済み") or not items.is_kind(deed, "column")):
             continue
+        begins = text.removeprefix("un") if is_un else items.text(deed)
         columns = [items.scene.columns[name] for name in items.scene.dates]
-        days = [one for one in columns if one.name.startswith(items.text(deed))]
+        days = [one for one in columns if one.name.casefold().startswith(begins)]
         if len(days) == 1 and days[0].profile.missing:
-            items.use("condition", at, deed)
+            items.use("condition", at, None if is_un else deed)
             op = "is_null" if is_open else "not_null"
             items.condition(at, Presence.model_validate({"col": days[0].name, "op": op}))
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
-from sanbo.agents.analysis.rules.items import ORDER, Items
+from sanbo.agents.analysis.rules.items import ORDER, RANKS, Items
 from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, parts_of, set_of
 from sanbo.agents.analysis.rules.scene import FEW, MANY, KnownColumn
 from sanbo.agents.analysis.rules.tokens import forms, narrowed
@@ -28,7 +28,7 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    readers = (_elapsed, _weighted, _signed, _told, _commanded, _between_two, _towards, _worth)
+    readers = (_elapsed, _weighted, _signed, _added, _told, _commanded, _between_two, _towards, _worth)
     if not any(read(items) for read in readers):
         _ratios(items)
     if items.frame.formula is None:
@@ -42,6 +42,32 @@ def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums
     level = "sums" if of_sums else "open"
     items.frame.formula = Formula(name or _shown(tree), tree, level)
     return True
+
+
+def _added(items: Items) -> bool:
+    """国語・数学・英語の合計が一番高い生徒: of each row, where rows are ranked by it."""
+    if not items.has(*RANKS, "desc", "asc"):
+        return False
+    for at in items.words("sum"):
+        chain = [one for one in items.chains("column") if one[-1] < at and len(one) > 1]
+        chain = [one for one in chain if all(map(items.is_measure, one))]
+        ahead = items.before(at)
+        is_of_rows = items.has("rows") or any(
+            items.is_kind(one, "column") and items.scene.is_entity(items.name(one))
+            for one in range(at, len(items.all))
+        )
+        if not chain or chain[-1][-1] != ahead or not is_of_rows or items.has("each"):
+            continue
+        first, *rest = (_column(items.name(one)) for one in chain[-1])
+        tree = first
+        for one in rest:
+            tree = {"fn": "add", "left": tree, "right": one}
+        tail = at + 1 if items.text(at + 1) in set_of("tails") else None
+        items.use_between(chain[-1])
+        items.use("measure", tail)
+        items.frame.options["is_rows"] = True
+        return _defined(items, tree, [*chain[-1], at], of_sums=False)
+    return False
 
 
 def _name_behind(items: Items, end: int) -> str | None:

@@ -290,7 +290,7 @@ class Items:
         behind, ahead = self.after(at, over=is_counted), self.before(at)  # three guests or more
         if behind is not None and self.is_word(behind, *_COMPARISONS):
             item = self.all[behind]
-            if item.is_japanese or item.text.startswith(("or ", "and ")):
+            if item.is_japanese or item.text.startswith(("or ", "and ", "+")):
                 return behind
         if ahead is None or not self.is_word(ahead, *_COMPARISONS):
             return None

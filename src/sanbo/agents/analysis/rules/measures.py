@@ -95,9 +95,10 @@ def _add_aggregate(items: Items, column: int, at: int) -> None:
 def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
     """Average age and pay, 売上と利益の平均: of both."""
     is_added = items.text(aggregates[0]).startswith("足")
-    if len(aggregates) != 1 or (items.is_word(aggregates[0], "sum") and not is_added):
-        return
     is_japanese = items.all[column].is_japanese
+    is_sum = items.is_word(aggregates[0], "sum") and not is_added
+    if len(aggregates) != 1 or (is_sum and not is_japanese):  # total sales and discount rate
+        return
     if (aggregates[0] > column) != is_japanese:
         return
     other = items.before(column) if is_japanese else items.after(column)

@@ -66,6 +66,13 @@ def _senses(  # noqa: PLR0912
                 if scene.columns[column].is_date and (behind,) in lexicon.phrases_of(*_TIME_UNITS):
                     yield places[at], end, Sense("column", column, max(quality, 0.95))  # start year
                     continue
+                is_of_figure = at > 0 and any(
+                    known == (said[at - 1],) and sure >= 0.7 and scene.columns[name_].is_measure
+                    for known, name_, sure in scene.column_names.get(said[at - 1], ())
+                )
+                if is_of_figure and scene.columns[column].is_date:
+                    yield places[at], end, Sense("column", column, quality)  # amount due
+                    continue
                 if _is_dated(scene, column, quality, words[places[at]]):
                     yield places[at], end, Sense("word", "rows", quality)
                     continue
@@ -85,6 +92,12 @@ def _senses(  # noqa: PLR0912
                     yield start, end, Sense("value", value.value, 0.68, value=value)
     yield from _written(text, words, scene)
     yield from _subjects(words, scene)
+    yield from _degrees(words, scene)
+    for at, word in enumerate(words[1:], 1):
+        ahead = words[at - 1]
+        if word.text == "+" and ahead.end == word.start and ahead.text[-1].isdecimal():
+            is_last = at + 1 == len(words) or words[at + 1].start > word.end
+            yield from [(at, at + 1, Sense("word", "ge", 0.95))] if is_last else ()  # 80+
     yield from _misspelt(words, scene)
     for figure in figures:
         span = _tokens_of(words, figure.start, figure.end)
@@ -127,6 +140,8 @@ def _words(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sen
         if found.sense.startswith(lexicon.RATIO) and not _is_made(found.sense, scene):
             if not found.is_japanese or "-" in found.sense:
                 continue
+        if found.sense == "ongoing" and not _has_end(scene):
+            continue  # Open is a status then
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
         if not found.is_japanese and not _is_phrase(found, words, scene):
@@ -154,6 +169,12 @@ def _is_made(sense: str, scene: Scene) -> bool:
     )
 
 
+def _has_end(scene: Scene) -> bool:
+    """Whether a column tells when each was over, if it is."""
+    columns = scene.columns.values()
+    return any("closed" in known.concepts and known.profile.missing for known in columns)
+
+
 def _is_of_stock(sense: str, scene: Scene) -> bool:
     """在庫切れ, of a number that comes down to nothing; where it is a status, that is the value."""
     concept = sense.removeprefix(lexicon.USED_UP)
@@ -176,6 +197,23 @@ def _subjects(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
         is_asked = ahead in _BEFORE_GROUPS or (behind and behind.text in _BEHIND_GROUPS)
         if word.form not in scene.column_names or not is_asked:  # どの都道府県 is a column
             yield at, at + 1, Sense("word", "rows", 0.85)
+
+
+_DEGREES = {"高い": "高", "低い": "低", "大きい": "大", "小さい": "小"}
+
+
+def _degrees(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
+    """優先度が高い, where that is one of its values."""
+    for at, word in enumerate(words):
+        named = {
+            column
+            for ahead in words[max(0, at - 2) : at]
+            for name, column, _ in scene.column_names.get(ahead.form, ())
+            if name == (ahead.form,)
+        }
+        for said, value in scene.values.get(_DEGREES.get(word.form, ""), ()):
+            if len(said) == 1 and value.column in named:
+                yield at, at + 1, Sense("value", value.value, 1.1, value=value)
 
 
 def _is_deed(word: Token, column: str) -> bool:

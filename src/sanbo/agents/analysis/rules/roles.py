@@ -379,6 +379,10 @@ def _order_of_days(items: Items) -> None:
         name = items.name(at)
         is_old = name == "oldest" or (is_of_age and name == f"{ADJECTIVE}age.desc")
         is_said = name == "newest" or is_old
+        behind = items.after(at)
+        is_said |= name == "recent" and (
+            items.is_word(behind, "rows") or items.is_category(behind)
+        )  # the most recent ticket
         if not is_said and items.text(at) not in set_of("of_days"):
             continue
         beside = items.before(
@@ -387,8 +391,8 @@ def _order_of_days(items: Items) -> None:
         if not (items.is_kind(beside, "column") and items.known(beside or 0).is_date):
             beside = items.near_column(at, lambda known: known.is_date) if is_said else None
         column = items.name(beside) if beside is not None else None
-        if column is None and is_said and len(items.scene.dates) == 1:
-            column = next(iter(items.scene.dates))
+        if column is None and is_said and items.scene.dates:
+            column = items.choose("date", items.scene.date_options(items.said))
         tails = [one for one in range(len(items.all)) if _is_of_date(items, one)]
         is_along = any(
             items.name(one).startswith(("unit.", "grouped.")) and one not in tails
@@ -455,9 +459,11 @@ def _order(items: Items) -> None:
                     )
                     continue
             noun = items.after(beside)
-            is_row = not is_japanese and items.is_word(noun, "rows") and name in ("high", "low")
+            is_row = not is_japanese and items.is_word(noun, "rows")
+            is_row &= name in ("high", "low", "top", "bottom")
             if is_row and not items.text(noun or 0).endswith("s"):
-                frame.options["is_one_row"] = True  # the highest paid person
+                frame.options |= {"is_one_row": True, "is_rows": True}  # the top maths student
+                frame.is_superlative = frame.limit is None
             frame.options["order_by"] = items.name(beside)  # 生産数の多いラインの材料費
         descending |= name in ("high", "top", "many") or (name == "most" and not is_japanese)
         ascending |= name in ("low", "bottom", "few")
@@ -465,7 +471,9 @@ def _order(items: Items) -> None:
         if name in ("top", "bottom") and not is_japanese and items.text(at + 1)[-1:] != "s":
             is_form = True  # the top customer, not the top customers
         if is_japanese and items.text(at) in ("トップ", "ワースト") and items.text(at + 1) == "の":
-            is_form = items.is_category(items.after(at))  # 売上トップの商品
+            noun = items.after(at)
+            is_form = items.is_category(noun) or items.is_word(noun, "rows")  # 売上トップの商品
+            frame.options["is_one_row"] = items.is_word(noun, "rows")  # 各クラスの数学トップの生徒
         frame.is_superlative |= is_form or name in ("first_place", "last_place")
     frame.options["is_many"] = items.has("many", "few", "how_much") or any(
         not items.all[at].is_japanese and items.is_word(at, "most") for at in items.roles
@@ -491,14 +499,30 @@ def _order(items: Items) -> None:
 
 
 def _judged_by(items: Items) -> None:
-    """Which store did best: by what it sold or gained, where one number says so."""
-    said = [at for at in items.words("high", "low") if items.text(at) in ("best", "worst")]
-    columns = items.scene.columns.values()
-    gains = [one.name for one in columns if one.is_measure and one.concepts & {"sales", "profit"}]
-    is_of_groups = any(map(items.is_category, range(len(items.all))))
-    if said and items.has("which") and is_of_groups and len(gains) == 1:
+    """Which store did best, the 3 largest invoices, the longest ticket: by the one number that
+    can be meant."""
+    said = {items.text(at) for at in items.words("high", "low") if not items.all[at].is_japanese}
+    columns = [one for one in items.scene.columns.values() if one.is_measure]
+    money = [one.name for one in columns if one.is_money and one.adds is not False]
+    money = [name for name in money if not any(own in name for own in money if own != name)]
+    found: list[str] = []
+    is_first = items.frame.limit is not None and items.has("top", "bottom")
+    if is_first and len(money) == 1 and "limited" in items.frame.options:
+        options = [(money[0], 0.4), ("", 0.7)]  # the top 3 customers: by what they paid, or often
+        if name := items.choose("ranked_by", options):
+            add_measure(items, Measure(name))
+        return
+    if said & {"best", "worst"}:
+        is_of_groups = any(map(items.is_category, range(len(items.all))))
+        if items.has("which") and is_of_groups:
+            found = [one.name for one in columns if one.concepts & {"sales", "profit"}]
+    elif said & {"longest", "shortest"}:
+        found = [one.name for one in columns if one.concepts & set_of("durations")]
+    elif said & {"largest", "biggest", "smallest", "highest", "lowest"} and items.has("rows"):
+        found = money
+    if len(found) == 1:
         items.doubt(0.3)
-        add_measure(items, Measure(gains[0]))
+        add_measure(items, Measure(found[0]))
 
 
 def _is_of_each(items: Items) -> bool:
