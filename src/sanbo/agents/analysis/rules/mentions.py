@@ -258,7 +258,7 @@ _BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by")
 
 def _is_phrase(found: lexicon.Found, words: Sequence[Token], scene: Scene) -> bool:
     """Sales per order | by region; sales per customer, where no column counts customers."""
-    if found.sense == "trend" and words[found.end - 2].text == "the":
+    if found.sense == "trend" and words[found.end - 2].text in ("the", "whole", "entire", "full"):
         return words[found.end - 1].text[-1] == "s"  # over the years; over the year is all of it
     is_noun = found.start > 0 and words[found.start - 1].text in _BEFORE_NOUNS
     is_noun |= words[found.start].text == "orders"

@@ -15,6 +15,7 @@ from sanbo.agents.analysis.rules.remainder import absent, read_rest
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.times import BEFORE
+from sanbo.agents.analysis.rules.tokens import forms
 
 _SPECIAL = (
     "overview", "duplicates", "missingness", "correlation", "outliers", "normality",
@@ -422,6 +423,8 @@ def _order(items: Items) -> None:
         return
     _adjectives(items)
     adjective = frame.options.get("adjective")
+    judged = [at for at in items.words(*ORDER) if items.text(at) in set_of("good_or_bad")]
+    is_of_bad = bool(judged) and _is_of_bad(items)
     descending = adjective == "desc" or bool(items.words("desc", "first_place"))
     ascending = adjective == "asc" or bool(items.words("asc", "last_place"))
     # Largest of what? Without a number only 多い and 少ない say it: they count.
@@ -495,7 +498,15 @@ def _order(items: Items) -> None:
     is_list = items.has("order", "desc", "asc") or "is_list" in frame.options
     if is_list or frame.limit is not None or (descending and ascending):
         frame.is_superlative = False
-    frame.ascending = ascending and not descending
+    frame.ascending = (ascending and not descending) != is_of_bad
+
+
+def _is_of_bad(items: Items) -> bool:
+    """Worst fail rate first: of what is bad the most is the worst."""
+    said = {items.text(at) for at in range(len(items.all))}
+    for measure in items.frame.measures:
+        said |= {*forms(measure.column or "")}
+    return not said.isdisjoint(set_of("bad"))
 
 
 def _judged_by(items: Items) -> None:
@@ -521,7 +532,7 @@ def _judged_by(items: Items) -> None:
     elif said & {"largest", "biggest", "smallest", "highest", "lowest"} and items.has("rows"):
         found = money
     if len(found) == 1:
-        items.doubt(0.3)
+        items.doubt(1.0 if said & {"best", "worst"} else 0.3)  # a figure that is told, and offered
         add_measure(items, Measure(found[0]))
 
 

@@ -225,7 +225,8 @@ def _use_explained(items: Items) -> None:
         end = next((one for one in range(at, len(items.all)) if items.text(one) == ")"), None)
         inside = range(at + 1, end or at)
         told = [one for one in inside if items.is_kind(one, "when")]
-        if len(told) == 2 and items.is_range(*told):
+        is_one = sum(items.text(one) == "(" for one in range(len(items.all))) == 1
+        if len(told) == 2 and items.is_range(*told) and is_one:
             items.use("period", items.before(at))  # 上半期（1月〜6月）: which of them it is
         elif all(
             items.is_kind(one, "when", "glue", "join", "number") or items.is_void(one)
@@ -372,6 +373,7 @@ def _whole_time(items: Items, profile: ColumnProfile) -> None:
             length = int(figure.value) * _DAYS[LENGTHS[figure.unit]]
         elif unit in _DAYS and ahead in ("the", "whole", "entire"):
             over = at - 2 if at > 1 else at
+            over -= items.text(over) == "the" and over > 0
             length = _DAYS[unit] if items.text(over) in _DURING else 0
         elif items.text(at) in ("年間", "通年"):
             length = _DAYS["year"]
