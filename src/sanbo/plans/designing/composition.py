@@ -14,10 +14,11 @@ from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.designing.approvals import Approval, people_in, role_names
-from sanbo.plans.designing.draft import Draft, Outline, Samples, written
+from sanbo.plans.designing.draft import Draft, Outline, Rows, Samples, written
 from sanbo.plans.designing.judgements import checked
 from sanbo.plans.designing.result import columns_told, finish
-from sanbo.plans.designing.row_clauses import take_clause, take_sample
+from sanbo.plans.designing.row_clauses import take_clause, take_sample, without_sources
+from sanbo.plans.designing.row_questions import answered
 from sanbo.plans.designing.sources import (
     Material,
     Source,
@@ -316,12 +317,29 @@ def _sentence(work: Work, sentence: str) -> None:
             work.flow(bad)
             work.extras[good.title] = good
             return
+    if not people and (made := _as_question(work, sentence, acts)) is not None:
+        work.flow(made)
+        return
     for clause in clauses(sentence):
         if people and any(plain(one.who) in plain(clause) for one in people):
             continue
         done |= take_clause(work, clause, sentence)
     if not done and not is_note(said):
         work.unplaced.append(sentence)
+
+
+_NO_QUESTION = frozenset(("ask", "sampling", "check", "template", "lookup", "pair", "distinct"))
+
+
+def _as_question(work: Work, sentence: str, acts: frozenset[str]) -> Rows | None:
+    """All that one sentence asks of the only table."""
+    if acts & _NO_QUESTION or len(work.tables) != 1 or work.is_paired:
+        return None
+    rows = work.rows_for(plain(sentence))
+    made = None if rows is None else answered(work.draft, rows, without_sources(work, sentence))
+    if made is not None:
+        work.is_grouped |= set(made.columns) - set(work.first) != set()
+    return made
 
 
 def _describes(work: Work, sentence: str) -> bool:

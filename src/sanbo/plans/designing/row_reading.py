@@ -15,7 +15,7 @@ from sanbo.plans.designing.wording import has, language_of, plain, without
 
 _OPERATORS = {"==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 _PRESENCE = {"is_null": "empty", "not_null": "filled"}
-_AGGREGATES = {"mean": "avg", "nunique": "count_distinct"}
+AGGREGATES = {"mean": "avg", "nunique": "count_distinct"}
 _GOOD = 0.75
 """How well a phrase must fit a heading."""
 
@@ -230,8 +230,11 @@ def _reading(frame: Frame, text: str, profile: DatasetProfile) -> RowReading:
         unread.append(text)
     known = [one for one in conditions if one is not None]
     if against := frame.options.get("against"):
-        left, op, right = against
-        known.append({"field": left, "operator": _OPERATORS[op], "value_field": right})
+        left, op, right, factor = against
+        if factor is None:
+            known.append({"field": left, "operator": _OPERATORS[op], "value_field": right})
+        else:  # 実績が予算の1.2倍以上: no condition says that of two columns
+            unread.append(text)
     groups = [(one.column, one.unit) for one in frame.groups]
     if not has("acts.group", f" {text} "):
         groups = []
@@ -268,7 +271,7 @@ def _measures(
                 continue
             if column is not None and not column.is_numeric and agg == "sum":
                 continue
-            made.append((one.column, _AGGREGATES.get(agg, agg)))
+            made.append((one.column, AGGREGATES.get(agg, agg)))
     return list(dict.fromkeys(made))
 
 

@@ -1,0 +1,123 @@
+"""A sentence about rows, read as one question: where that reading is sure, its operations are the
+steps. What it leaves open is read clause by clause, as before.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sanbo.agents.analysis.rules.reading import Reading, read_question
+from sanbo.agents.analysis.rules.steps import Spec
+from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg, Resample, TopRows
+from sanbo.agents.analysis.spec.words import ROW_COUNT, metric_name
+from sanbo.plans.designing import row_steps
+from sanbo.plans.designing.draft import Draft, Rows
+from sanbo.plans.designing.row_reading import AGGREGATES, Condition, Order, block_condition
+from sanbo.plans.designing.wording import without
+
+_SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
+_UNITS = frozenset(("month", "year", "quarter", "fiscal_year", "weekday"))
+
+
+def answered(draft: Draft, rows: Rows, text: str) -> Rows | None:
+    """What a text in plain form asks for, as further steps; None where another look is needed."""
+    if rows.profile is None:
+        return None
+    said = without(text, ("acts.write",)).strip(" 、,.")
+    sure = read_question(said, rows.profile).sure if said else None
+    if sure is None:
+        return None
+    specs = [one for one in sure.specs if one.type == "analysis"]
+    is_chain = len({one.input for one in specs}) == len(specs)
+    if not is_chain or not all(map(_can_be_step, specs)) or not _says_something(specs):
+        return None
+    return _steps(draft, rows, specs, sure)
+
+
+def _can_be_step(spec: Spec) -> bool:
+    if any(block_condition(one) is None for one in spec.filters):
+        return False
+    match spec:
+        case TopRows():
+            return spec.per is None and len(spec.by) < 2
+        case GroupbyAgg():
+            return bool(spec.group_cols)
+        case Resample():
+            return spec.unit in _UNITS
+        case Derive():
+            return _expression(spec.expression.model_dump(), {}) is not None
+        case _:
+            return False
+
+
+def _says_something(specs: Sequence[Spec]) -> bool:
+    """More than that there are rows."""
+    first = specs[0] if specs else None
+    return first is not None and not (
+        isinstance(first, TopRows) and not first.filters and not first.by and len(specs) == 1
+    )
+
+
+def _steps(draft: Draft, rows: Rows, specs: Sequence[Spec], reading: Reading) -> Rows:
+    names: dict[str, str] = {}
+    """Of figures: as the reading calls them, and as the plan does."""
+    for spec in specs:
+        conditions = [made for one in spec.filters if (made := block_condition(one)) is not None]
+        if conditions:
+            rows = row_steps.keep(draft, rows, [_renamed(one, names) for one in conditions])
+        match spec:
+            case Derive():
+                expression = _expression(spec.expression.model_dump(), names) or ""
+                rows = row_steps.compute(draft, rows, {spec.name: expression})
+            case GroupbyAgg() | Resample():
+                rows = _grouped(draft, rows, spec, names)
+            case TopRows() if spec.by:
+                order = Order(names.get(spec.by[0], spec.by[0]), not spec.ascending)
+                rows = row_steps.sort(draft, rows, order)
+                if reading.frame.limit or reading.frame.is_superlative:
+                    rows = row_steps.limit(draft, rows, reading.frame.limit or 1)
+            case TopRows() if reading.frame.limit:
+                rows = row_steps.limit(draft, rows, reading.frame.limit)
+            case _:
+                pass
+    return rows
+
+
+def _grouped(draft: Draft, rows: Rows, spec: GroupbyAgg | Resample, names: dict[str, str]) -> Rows:
+    if isinstance(spec, Resample):
+        groups = [*((name, None) for name in spec.by), (spec.date_col, spec.unit)]
+    else:
+        groups = [(name, None) for name in spec.group_cols]
+    measures: list[tuple[str | None, str]] = []
+    for column, aggregates in spec.metrics.items():
+        for one in aggregates:
+            is_rows = one == "count"  # of a column that is grouped by: the rows
+            op = AGGREGATES.get(one, one)
+            measures.append((None, "count") if is_rows else (column, op))
+            names[metric_name(column, one)] = (
+                draft.say("measure.count") if is_rows else draft.say(f"measure.{op}", column=column)
+            )
+    names[ROW_COUNT] = draft.say("measure.count")
+    rows = row_steps.group(draft, rows, groups, list(dict.fromkeys(measures)))
+    if spec.sort is not None:
+        order = Order(names.get(spec.sort.by, spec.sort.by), not spec.sort.ascending)
+        rows = row_steps.sort(draft, rows, order)
+    return row_steps.limit(draft, rows, spec.top_k) if spec.top_k else rows
+
+
+def _renamed(condition: Condition, names: dict[str, str]) -> Condition:
+    if "any" in condition:
+        return {"any": [_renamed(one, names) for one in condition["any"]]}
+    return {**condition, "field": names.get(condition["field"], condition["field"])}
+
+
+def _expression(tree: dict[str, Any], names: dict[str, str]) -> str | None:
+    match tree["fn"]:
+        case "column":
+            return row_steps.column_expression(names.get(tree["name"], tree["name"]))
+        case "constant":
+            return row_steps.literal(tree["value"])
+        case "add" | "subtract" | "multiply" | "divide" as fn:
+            left, right = (_expression(tree[side], names) for side in ("left", "right"))
+            return None if left is None or right is None else f"({left} {_SIGNS[fn]} {right})"
+        case _:
+            return None
