@@ -17,7 +17,7 @@ from sanbo.plans.designing.approvals import Approval, people_in, role_names
 from sanbo.plans.designing.draft import Draft, Outline, Rows, Samples, written
 from sanbo.plans.designing.judgements import checked
 from sanbo.plans.designing.result import columns_told, finish
-from sanbo.plans.designing.row_clauses import take_clause, take_sample, without_sources
+from sanbo.plans.designing.row_clauses import picked, take_clause, take_sample, without_sources
 from sanbo.plans.designing.row_questions import answered
 from sanbo.plans.designing.sources import (
     Material,
@@ -336,6 +336,8 @@ def _as_question(work: Work, sentence: str, acts: frozenset[str]) -> Rows | None
     if acts & _NO_QUESTION or len(work.tables) != 1 or work.is_paired:
         return None
     rows = work.rows_for(plain(sentence))
+    if rows is not None and picked(rows, plain(sentence)):
+        return None  # columns are chosen, too
     made = None if rows is None else answered(work.draft, rows, without_sources(work, sentence))
     if made is not None:
         work.is_grouped |= set(made.columns) - set(work.first) != set()

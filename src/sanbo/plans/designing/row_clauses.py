@@ -54,6 +54,13 @@ def without_sources(work: Work, clause: str) -> str:
                     " ",
                     said,
                 )
+            elif language_of(name) == "en" and len(name) > 2:
+                said = re.sub(
+                    rf"\b(?:from|in|of|on) (?:the|our|my|this) {re.escape(name)}s?"
+                    r"(?: list| file| table| sheet| register| csv| excel)?\b(?!\s+by\b)",
+                    " ",
+                    said,
+                )
     said = _FORMATS.sub(" ", said)
     return re.sub(r"\s+", " ", said).strip(" 、,.")
 
@@ -96,7 +103,8 @@ def fitting_reading(rows: Rows, text: str, original: str = "") -> RowReading:
 
 _BOUND = re.compile(
     r"(?<![\d,.])\d[\d,.]{0,14}[万千億]?円?(?:以上|以下|未満|超|を超え)|"
-    r"(?:over|under|more than|less than|at least|at most|above|below|exceed[a-z]{0,4}) [$£€]?\d"
+    r"(?:over|under|more than|less than|at least|at most|above|below|exceed[a-z]{0,4}) [$£€]?\d|"
+    r"(?<![\d,.])\d[\d,.]{0,14} or (?:more|above|less|below)"
 )
 
 
@@ -251,15 +259,18 @@ def _shaped(work: Work, rows: Rows, text: str, told: tuple[str, str], acts: froz
         rows = _ordered(work, rows, Order(amount_column(rows.profile) or "", is_down=True), said)
     if reading.limit and (order is not None or reading.groups or "filter" in acts):
         rows = row_steps.limit(draft, rows, reading.limit)
-    if picked := _picked(rows, said):
-        rows = row_steps.pick(draft, rows, {name: name for name in picked})
+    if chosen := picked(rows, said):
+        rows = row_steps.pick(draft, rows, {name: name for name in chosen})
         if "distinct" in acts and "once" in said:
-            rows = row_steps.distinct(draft, rows, picked)
+            rows = row_steps.distinct(draft, rows, chosen)
     return rows
 
 
 def _ordered(work: Work, rows: Rows, order: Order, said: str) -> Rows:
     column = order.column
+    is_meant = work.computed in rows.columns and plain(column) not in said
+    if is_meant and work.computed != column:
+        order, column = order._replace(is_named=True), work.computed  # 金額の大きい順, of 在庫金額
     if column not in rows.columns:
         column = amount_column(rows.profile) if rows.profile else None
     if column:
@@ -290,8 +301,8 @@ def take_sample(work: Work, rows: Rows, said: str) -> bool:
     if conditions:
         kept = row_steps.keep(work.draft, rows, conditions)
         rest = work.draft.rows(kept.ref.replace(".filtered}", ".excluded}"), rows.title, rows)
-        picked = row_steps.sample(work.draft, rest, count)
-        work.flow(row_steps.union(work.draft, [kept, picked.named(f"{rows.title}*")]))
+        some = row_steps.sample(work.draft, rest, count)
+        work.flow(row_steps.union(work.draft, [kept, some.named(f"{rows.title}*")]))
     else:
         work.flow(row_steps.sample(work.draft, rows, count))
     return True
@@ -357,15 +368,15 @@ def _repeats(work: Work, rows: Rows, text: str, sentence: str, acts: frozenset[s
         return rows
     if "distinct" in acts:
         is_last = bool(re.search("最後|最新|新しい|latest|last|newest", text))
-        picked = _picked(rows, text) or ([name for name in names] if "once" in text else [])
+        chosen = picked(rows, text) or ([name for name in names] if "once" in text else [])
         if "once" in text and len(names) == 1:
             near = [name for name in rows.columns if plain(name).startswith(plain(names[0]))]
-            picked = near
-        if picked:
+            chosen = near
+        if chosen:
             return row_steps.distinct(
                 work.draft,
-                row_steps.pick(work.draft, rows, {name: name for name in picked}),
-                picked,
+                row_steps.pick(work.draft, rows, {name: name for name in chosen}),
+                chosen,
             )
         return row_steps.distinct(work.draft, rows, names[:1], is_last=is_last)
     if names:
@@ -444,17 +455,17 @@ def _down_and_across(names: Sequence[str], said: str) -> tuple[str, str]:
     return first, second
 
 
-def _picked(rows: Rows, said: str) -> list[str]:
+def picked(rows: Rows, said: str) -> list[str]:
     """伝票番号・取引日・金額だけの表に: columns alone are what is to be written."""
     match = re.search(
         r"(?P<l>[^。]{3,200}?)(?:だけ|のみ|の列)|"
-        r"(?:only|just)(?: the)? (?P<e>[a-z ,]{3,80}?)(?: columns?)(?:$|,| in| to|\.)|"
+        r"(?:only|just)(?: the)? (?P<e>[a-z ,]{3,80}?)(?: columns?)?(?:$| in\b| to\b|\.)|"
         r"\((?P<p>[a-z ]{1,20} and [a-z ]{1,20})\)",
         said,
     )
     if match is None or rows.profile is None:
         return []
-    text = next(part for part in match.groups() if part)
+    text = next(part for part in match.groups() if part).rpartition("、")[2]
     names = columns_named(text, rows.profile)
     for name in names:
         for start, end in list(places_of(name, text))[:1]:

@@ -214,8 +214,16 @@ def column_expression(name: str) -> str:
     return name if re.fullmatch(r"[^\W\d]\w*", name) else f'row["{name}"]'
 
 
+_QUOTED = re.compile(r"「([^「」]{1,20})」の?(?:列|欄|項目)|column \"([^\"]{1,30})\"")
+"""「残高」の列, a column "Annual Cost"."""
+
+
 def _name(said: str, span: tuple[int, int], names: dict[str, str]) -> str:
     before, behind = said[: span[0]].rstrip(), said[span[1] :]
+    for quoted in (*_QUOTED.finditer(behind), *_QUOTED.finditer(before)):
+        name = (quoted[1] or quoted[2] or "").strip()
+        if name and name not in names:
+            return name
     own = 1 if said.isascii() else 0
     tried = [
         _BEFORE[own].search(before),

@@ -11,8 +11,13 @@ from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg, Resample, 
 from sanbo.agents.analysis.spec.words import ROW_COUNT, metric_name
 from sanbo.plans.designing import row_steps
 from sanbo.plans.designing.draft import Draft, Rows
-from sanbo.plans.designing.row_reading import AGGREGATES, Condition, Order, block_condition
-from sanbo.plans.designing.wording import without
+from sanbo.plans.designing.row_reading import (
+    AGGREGATES,
+    Condition,
+    Order,
+    as_question,
+    block_condition,
+)
 
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _UNITS = frozenset(("month", "year", "quarter", "fiscal_year", "weekday"))
@@ -22,7 +27,7 @@ def answered(draft: Draft, rows: Rows, text: str) -> Rows | None:
     """What a text in plain form asks for, as further steps; None where another look is needed."""
     if rows.profile is None:
         return None
-    said = without(text, ("acts.write",)).strip(" 、,.")
+    said = as_question(text)
     sure = read_question(said, rows.profile).sure if said else None
     if sure is None:
         return None

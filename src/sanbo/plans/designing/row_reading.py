@@ -194,15 +194,20 @@ _KEEPS = re.compile(
 )
 
 
-def read_rows(text: str, profile: DatasetProfile) -> Iterator[RowReading]:
-    """What a phrase may mean, the likeliest first."""
+def as_question(text: str) -> str:
+    """An instruction as one would ask for it: what only says that rows are kept is left out."""
     said = _KEEPS.sub(
         lambda found: "だけ" if found[0].startswith(("だけ", "のみ")) else " ", plain(text)
     )
     for pattern, instead in _SAID:
         said = pattern.sub(instead, said)
     said = _MONTH_END.sub(_last_day, said)
-    said = without(said, ("acts.write", "acts.ask")).strip(" 、,.")
+    return without(said, ("acts.write", "acts.ask")).strip(" 、,.")
+
+
+def read_rows(text: str, profile: DatasetProfile) -> Iterator[RowReading]:
+    """What a phrase may mean, the likeliest first."""
+    said = as_question(text)
     if not said:
         return
     readings = read_question(said, profile)

@@ -471,7 +471,15 @@ class Items:
             or self.text(at + 1) in set_of("counters")
             or (self.is_kind(behind, "column") and not self.is_measure(behind))
             or (self.is_word(behind, "rows") and not self.all[at].is_japanese)
+            or self._is_said_again(behind)
         )
+
+    def _is_said_again(self, at: int | None) -> bool:
+        """The ten sales with the highest revenue: another word for what ranks them."""
+        if at is None or not self.is_measure(at) or self.all[at].sense.quality >= 0.8:
+            return False
+        others = (one for one in range(len(self.all)) if self.is_measure(one) and one != at)
+        return any(self.name(one) == self.name(at) for one in others)
 
     def merge_conditions(self) -> None:
         """Two values of one column: either of them."""

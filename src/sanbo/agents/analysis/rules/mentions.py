@@ -252,7 +252,10 @@ def _is_other_form(scene: Scene, column: str, word: Token) -> bool:
 _BEFORE_GROUPS = frozenset(("どの", "各", "which", "each", "every", "per", "by"))
 _BEHIND_GROUPS = frozenset(("ごと", "別", "毎"))
 _TIME_UNITS = ("unit.year", "unit.month", "unit.quarter", "unit.week")
-_DATES = frozenset(("dat", "date", "day", "time", "when"))
+_DATES = frozenset(
+    form for word in ("date", "day", "time", "when", "due", "expiry", "deadline")
+    for form in (word, stem(word))
+)
 _BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by"))
 
 
