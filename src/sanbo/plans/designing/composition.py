@@ -333,7 +333,7 @@ _NO_QUESTION = frozenset(("ask", "sampling", "check", "template", "lookup", "pai
 
 def _as_question(work: Work, sentence: str, acts: frozenset[str]) -> Rows | None:
     """All that one sentence asks of the only table."""
-    if acts & _NO_QUESTION or len(work.tables) != 1 or work.is_paired:
+    if acts & _NO_QUESTION or len(work.tables) != 1 or work.is_paired or work.is_manual:
         return None
     rows = work.rows_for(plain(sentence))
     if rows is not None and picked(rows, plain(sentence)):

@@ -465,7 +465,8 @@ def picked(rows: Rows, said: str) -> list[str]:
     )
     if match is None or rows.profile is None:
         return []
-    text = next(part for part in match.groups() if part).rpartition("、")[2]
+    text = next(part for part in match.groups() if part)
+    text = _GOES_ON.split(text)[-1]
     names = columns_named(text, rows.profile)
     for name in names:
         for start, end in list(places_of(name, text))[:1]:
@@ -474,4 +475,5 @@ def picked(rows: Rows, said: str) -> list[str]:
     return names if 1 < len(names) < len(rows.columns) and is_list else []
 
 
+_GOES_ON = re.compile("(?<=[をてでは])、")
 _NO_LIST = re.compile("[がをで]|以上|以下|未満|超|下回|上回|ごと|別")

@@ -32,6 +32,11 @@ def answered(draft: Draft, rows: Rows, text: str) -> Rows | None:
     if sure is None:
         return None
     specs = [one for one in sure.specs if one.type == "analysis"]
+    is_guessed = not sure.frame.measures and not sure.frame.formula  # 支店別に集計: of what?
+    if "(" in said and sure.frame.formula is None:
+        return None  # a remark, which no reading of a question is made for
+    if is_guessed and any(isinstance(one, GroupbyAgg | Resample) for one in specs):
+        return None
     is_chain = len({one.input for one in specs}) == len(specs)
     if not is_chain or not all(map(_can_be_step, specs)) or not _says_something(specs):
         return None

@@ -447,6 +447,9 @@ def _order(items: Items) -> None:
             continue
         items.use("order", at)
         ahead = items.before(at)
+        if items.text(at) == "top" and "on" in (items.text(at - 1), items.text(at - 2)):
+            frame.options["is_list"] = True  # heaviest on top
+            continue
         if items.text(at) in ("first", "last") and items.is_measure(ahead):
             ahead = items.before(ahead or 0)  # largest amount first
         is_told = items.roles.get(-1 if ahead is None else ahead) == "order"

@@ -200,7 +200,8 @@ def read_times(items: Items) -> None:
     for chain in _times_together(items):
         first, last = chain[0], chain[-1]
         if len(chain) == 2 and items.is_range(first, last):
-            start = _period(items, first, column, _stated_year(items, last))
+            told = _stated_year(items, last) or _year_before(items, first)
+            start = _period(items, first, column, told)
             year = _stated_year(items, first) or (int(start[:4]) if start else None)
             end = _period(items, last, column, year)
             if start and end and year and sort_key(end) < sort_key(start):
