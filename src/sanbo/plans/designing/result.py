@@ -92,15 +92,15 @@ def fill(
         if dot and rows is not None:
             data[head] = rows.ref
         elif rows is not None and (column := _column(head, rows.columns)):
-            data[head] = f"${{item.{column}}}"
+            data[head] = _of_item(column)
         else:
             label = _label(head, number, labels, len(places))
             data[head] = draft.ask("text", label)
     more = {"when": when} if when else {}
     title = draft.say("fill", what=template.stem)
-    each = rows is not None and any(str(value).startswith("${item.") for value in data.values())
+    each = rows is not None and any(str(value).startswith("${item") for value in data.values())
     if each and rows is not None:
-        name = f"{template.stem}_${{item.{rows.columns[0]}}}.docx"
+        name = f"{template.stem}_{_of_item(rows.columns[0])}.docx"
         body = [
             {
                 "id": "fill",
@@ -116,6 +116,12 @@ def fill(
         "fill", "file.fill_template", given, title=title, files=(template.stem,), **more
     )
     draft.export(f"{node}.document", "document")
+
+
+def _of_item(column: str) -> str:
+    """A column of the row: in brackets where its name can't follow a dot."""
+    is_plain = re.fullmatch(r"[^\W\d]\w*", column)
+    return f"${{item.{column}}}" if is_plain else f'${{item["{column}"]}}'
 
 
 def _place(text: str) -> str:

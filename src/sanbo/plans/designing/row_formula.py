@@ -214,7 +214,7 @@ def column_expression(name: str) -> str:
     return name if re.fullmatch(r"[^\W\d]\w*", name) else f'row["{name}"]'
 
 
-_QUOTED = re.compile(r"「([^「」]{1,20})」の?(?:列|欄|項目)|column \"([^\"]{1,30})\"")
+_QUOTED = re.compile(r"「([^「」]{1,20})」の?(?:列|欄|項目)|column (?:called |named )?\"([^\"]{1,30})\"")
 """「残高」の列, a column "Annual Cost"."""
 
 
@@ -233,7 +233,7 @@ def _name(said: str, span: tuple[int, int], names: dict[str, str]) -> str:
     for match in tried:
         if match is not None:
             name = match[1].strip()
-            name = _VERB.sub("", name)
+            name = re.sub("の(?:列|欄|項目)$", "", _VERB.sub("", name))
             if name and name not in _NO_NAMES and name not in names:
                 return name
     return ""

@@ -2,6 +2,7 @@
 steps. What it leaves open is read clause by clause, as before.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ from sanbo.plans.designing.row_reading import (
     block_condition,
 )
 
+_EMPTY = re.compile(r"\(\s*\)")
+"""売上明細（CSV）を, without the format."""
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _UNITS = frozenset(("month", "year", "quarter", "fiscal_year", "weekday"))
 
@@ -27,7 +30,7 @@ def answered(draft: Draft, rows: Rows, text: str) -> Rows | None:
     """What a text in plain form asks for, as further steps; None where another look is needed."""
     if rows.profile is None:
         return None
-    said = as_question(text)
+    said = _EMPTY.sub(" ", as_question(text))
     sure = read_question(said, rows.profile).sure if said else None
     if sure is None:
         return None
