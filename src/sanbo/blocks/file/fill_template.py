@@ -134,8 +134,10 @@ class _Filling:
 
     def _expression(self, place: str) -> Expression:
         if place not in self._expressions:
+            is_name = place in self._data and not place.isidentifier() and '"' not in place
             try:
-                self._expressions[place] = Expression(parse(place))
+                # {{ Annual Fee }}: a column's name as it stands
+                self._expressions[place] = Expression(parse(f'row["{place}"]' if is_name else place))
             except ExpressionRefused as refused:
                 raise InvalidInput(
                     "template_unreadable", placeholder=place, reason=refused.reason or refused.code

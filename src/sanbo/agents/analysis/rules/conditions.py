@@ -191,6 +191,8 @@ def _values(items: Items) -> None:
         negation = items.exclusion(chain[0], chain[-1])
         items.use("condition", *chain, negation)
         ahead = items.before(chain[0])
+        if any(items.is_word(at, "and_or") for at in range(chain[0], chain[-1])):
+            items.frame.options["is_either"] = True  # poor or dead: taken together
         if len(chain) > 1 and items.is_word(ahead, "between"):
             items.use("join", ahead)  # between Coffee and Cake
         if negation is not None:

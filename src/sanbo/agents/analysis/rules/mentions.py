@@ -357,7 +357,8 @@ _HALVES = {"上": 1, "下": 2, "first": 1, "1st": 1, "second": 2, "2nd": 2}
 _FOURTHS = {**_HALVES, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
 _PARTS = re.compile(
     r"(?<!年度)(?<!年)(?<!年の)(?<!年度の)(?P<ja>[上下])半?期(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
-    r"|last|final)[ ](?P<part>half|quarter)(?:[ ]of)?(?:[ ](?P<fiscal>fy[ ]?)?(?P<year>\d{4}))?\b"
+    r"|last|final)[ ](?P<part>half|quarter)(?![ ](?:of|in)[ ](?:the|this)[ ](?!year|fiscal))"
+    r"(?:[ ]of)?(?:[ ](?P<fiscal>fy[ ]?)?(?P<year>\d{4}))?\b"
 )
 
 

@@ -78,7 +78,8 @@ class Shares(Steps):
         within = self._as_column(frame.groups[0]) if frame.groups else None
         known = self.scene.columns.get(part)
         is_number = known is None or known.is_measure
-        is_one = any(isinstance(one, Among) for one in kept) and frame.options.get("is_only")
+        is_joined = frame.options.get("is_only") or frame.options.get("is_either")
+        is_one = any(isinstance(one, Among) for one in kept) and is_joined
         if is_one or is_number or not all(isinstance(one, Compare | Among) for one in kept):
             part, kept = self._as_truth(part, kept)
         whole = {"group_col": part, "value_col": measure.column, "within": within}
