@@ -287,7 +287,7 @@ def _result(result: StepResult) -> dict[str, object]:
 
 
 MOST_SENTENCES = 8
-MOST_QUOTES = 6
+MOST_QUOTES = 4
 MOST_SEARCHES = 3
 LONGEST_SENTENCE = 1_000
 LONGEST_QUOTE = 4_000
@@ -295,12 +295,18 @@ LONGEST_QUOTE = 4_000
 LONGEST_QUERY = 300
 MOST_STEPS = 100
 """Of a draft that is looked at at all; a plan's own limit is checked later."""
-_WISH = Wish(most_tokens=4_000, temperature=0)
+_WISH = Wish(most_tokens=2_000, temperature=0)
+"""Twice what a careful answer takes: a small model that does not come to an end is cut short."""
 
 
 def _at_most(count: int) -> FieldInfo:
     """Told in the schema; what is more all the same is left out, not refused."""
     return FieldInfo(json_schema_extra={"maxItems": count})
+
+
+def _short(characters: int) -> FieldInfo:
+    """Told in the schema: who copies a whole passage does not stop at its end."""
+    return FieldInfo(json_schema_extra={"maxLength": characters})
 
 
 class StepGiven(BaseModel):
@@ -320,13 +326,13 @@ class PlanGiven(BaseModel):
 
 class QuoteGiven(BaseModel):
     passage: str
-    quote: str
+    quote: Annotated[str, _short(500)]
 
 
 class SentenceGiven(BaseModel):
     section: Literal["finding", "disagreement", "nearest"]
     quotes: Annotated[list[QuoteGiven], _at_most(MOST_QUOTES)]
-    text: str
+    text: Annotated[str, _short(400)]
 
 
 class SelfEvaluation(BaseModel):

@@ -79,9 +79,9 @@ SPOKEN = {"ja": "Japanese (日本語)", "en": "English"}
 LANGUAGES = {"ja": "Japanese (natural office Japanese, です・ます)", "en": "English"}
 
 
-LONGEST_OBJECT = 8_000
-LONGEST_ANSWER = 200_000
-MOST_PARTS = 200
+LONGEST_OBJECT = 4_000
+LONGEST_ANSWER = 24_000
+MOST_PARTS = 40
 MOST_READ_AGAIN = 100_000
 """Characters of objects that were given up, and searched for others inside of them."""
 _NOT_PARTS = frozenset({"quotes", "quote", "citations", "sources", "queries"})
