@@ -137,7 +137,9 @@ class _Filling:
             is_name = place in self._data and not place.isidentifier() and '"' not in place
             try:
                 # {{ Annual Fee }}: a column's name as it stands
-                self._expressions[place] = Expression(parse(f'row["{place}"]' if is_name else place))
+                self._expressions[place] = Expression(
+                    parse(f'row["{place}"]' if is_name else place)
+                )
             except ExpressionRefused as refused:
                 raise InvalidInput(
                     "template_unreadable", placeholder=place, reason=refused.reason or refused.code

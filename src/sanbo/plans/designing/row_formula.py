@@ -214,7 +214,9 @@ def column_expression(name: str) -> str:
     return name if re.fullmatch(r"[^\W\d]\w*", name) else f'row["{name}"]'
 
 
-_QUOTED = re.compile(r"「([^「」]{1,20})」の?(?:列|欄|項目)|column (?:called |named )?\"([^\"]{1,30})\"")
+_QUOTED = re.compile(
+    r"「([^「」]{1,20})」の?(?:列|欄|項目)|column (?:called |named )?\"([^\"]{1,30})\""
+)
 """「残高」の列, a column "Annual Cost"."""
 
 

@@ -35,15 +35,15 @@ def answered(draft: Draft, rows: Rows, text: str) -> Rows | None:
     if sure is None:
         return None
     specs = [one for one in sure.specs if one.type == "analysis"]
-    is_guessed = not sure.frame.measures and not sure.frame.formula  # 支店別に集計: of what?
-    if "(" in said and sure.frame.formula is None:
-        return None  # a remark, which no reading of a question is made for
-    if is_guessed and any(isinstance(one, GroupbyAgg | Resample) for one in specs):
-        return None
+    frame = sure.frame
+    # 支店別に集計: of what? Two columns against each other: one condition says it, and no column.
+    # What stands in brackets is a remark, which no reading of a question is made for.
+    is_grouped = any(isinstance(one, GroupbyAgg | Resample) for one in specs)
+    is_guessed = is_grouped and not frame.measures and not frame.formula
+    is_else = "against" in frame.options or ("(" in said and frame.formula is None)
     is_chain = len({one.input for one in specs}) == len(specs)
-    if not is_chain or not all(map(_can_be_step, specs)) or not _says_something(specs):
-        return None
-    return _steps(draft, rows, specs, sure)
+    can_be = is_chain and all(map(_can_be_step, specs)) and _says_something(specs)
+    return _steps(draft, rows, specs, sure) if can_be and not is_guessed and not is_else else None
 
 
 def _can_be_step(spec: Spec) -> bool:

@@ -60,6 +60,17 @@ def test_a_word_document_is_filled_and_keeps_its_look() -> None:
     assert [each.text_id for each in made.warnings] == ["template_missing"]
 
 
+def test_a_name_with_blanks_is_a_place() -> None:
+    given = {
+        "template": "Dear {{ Full Name }}, the fee is {{ Annual Fee }}.",
+        "data": {"Full Name": "Ann", "Annual Fee": 120},
+        "name": "letter.md",
+    }
+    made = compute("file.fill_template", given)
+    assert made["summary"]["filled"] == 2
+    assert not made["summary"]["missing"]
+
+
 def test_a_text_becomes_a_document_and_its_values_are_no_markdown() -> None:
     template = "# {{宛先}} 御中\n- {{明細.品名}}\n{{注}}"
     made = compute("file.fill_template", {"template": template, "data": {**DATA, "注": "**太字**"}})

@@ -170,7 +170,13 @@ _FIGURE = re.compile(r"([-+▲△]?[\d,]+(?:\.\d+)?) ?([^\d\s.,]{1,8})?", re.ASC
 _NOTE = re.compile(r" ?[(]?(?:※|\*|注)\d{0,2}[)]?$", re.ASCII)
 _LONGEST = 30
 # 3年 and 4月 are times, and 2日 a day; 1組 and 2階 are names, of which nothing is added up.
-_NO_UNITS = frozenset("年月日週時分秒組階号番期位級類便班課区棟室代") | {"年生", "回生", "号室", "丁目", "番線"}
+_NO_UNITS = frozenset("年月日週時分秒組階号番期位級類便班課区棟室代") | {
+    "年生",
+    "回生",
+    "号室",
+    "丁目",
+    "番線",
+}
 
 
 def with_figures_alone(found: FoundTable, preparations: Preparations) -> FoundTable:

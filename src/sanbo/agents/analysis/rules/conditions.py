@@ -190,11 +190,7 @@ def _values(items: Items) -> None:
             by_column.setdefault(value.column, []).append(at)
         negation = items.exclusion(chain[0], chain[-1])
         items.use("condition", *chain, negation)
-        ahead = items.before(chain[0])
-        if any(items.is_word(at, "and_or") for at in range(chain[0], chain[-1])):
-            items.frame.options["is_either"] = True  # poor or dead: taken together
-        if len(chain) > 1 and items.is_word(ahead, "between"):
-            items.use("join", ahead)  # between Coffee and Cake
+        _joined(items, chain)
         if negation is not None:
             _doubt_negation(items, chain, items.text(negation))
             noun, only = items.after(negation), [items.before(one) for one in items.words("only")]
@@ -225,6 +221,14 @@ def _values(items: Items) -> None:
     for chain in items.chains("part"):
         _parts(items, chain)
     items.merge_conditions()
+
+
+def _joined(items: Items, chain: list[int]) -> None:
+    if any(items.is_word(at, "and_or") for at in range(chain[0], chain[-1])):
+        items.frame.options["is_either"] = True  # poor or dead: taken together
+    ahead = items.before(chain[0])
+    if len(chain) > 1 and items.is_word(ahead, "between"):
+        items.use("join", ahead)  # between Coffee and Cake
 
 
 def _doubt_negation(items: Items, chain: list[int], said: str) -> None:

@@ -28,7 +28,17 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    readers = (_elapsed, _weighted, _signed, _added, _told, _commanded, _between_two, _towards, _worth)
+    readers = (
+        _elapsed,
+        _weighted,
+        _signed,
+        _added,
+        _told,
+        _commanded,
+        _between_two,
+        _towards,
+        _worth,
+    )
     if not any(read(items) for read in readers):
         _ratios(items)
     if items.frame.formula is None:

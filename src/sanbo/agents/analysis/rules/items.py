@@ -463,7 +463,9 @@ class Items:
 
         if ranks(ahead) or ranks(behind):
             return True
-        if not self.has("order", "desc", "asc", *OF_DAYS) and not any(map(ranks, range(len(self.all)))):
+        if not self.has("order", "desc", "asc", *OF_DAYS) and not any(
+            map(ranks, range(len(self.all)))
+        ):
             return False
         return (
             self.is_word(ahead, "order", "desc", "asc", *OF_DAYS)

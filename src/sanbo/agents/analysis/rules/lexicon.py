@@ -54,8 +54,8 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
             known[language] = [*known[language], *said]
     for ratio in synonyms()["ratios"]:
         table[f"{RATIO}{ratio['of']}/{ratio['to']}"] = {"ja": ratio["words"]}
-    for made in synonyms()["differences"]:
-        table[f"{RATIO}{made['of']}-{made['less']}"] = {"ja": made["words"]}
+    for rest in synonyms()["differences"]:
+        table[f"{RATIO}{rest['of']}-{rest['less']}"] = {"ja": rest["words"]}
     for none_left in synonyms()["used_up"]:
         table[f"{USED_UP}{none_left['concept']}"] = {"ja": none_left["words"]}
     for adjective in synonyms()["adjectives"]:
@@ -149,7 +149,9 @@ def synonyms() -> Mapping[str, Any]:
 def made_of(whole: str) -> tuple[str, ...]:
     """What sales-cost makes: profit, gross_profit."""
     made = synonyms()["differences"]
-    return tuple(name for one in made if whole == f"{one['of']}-{one['less']}" for name in one["makes"])
+    return tuple(
+        name for one in made if whole == f"{one['of']}-{one['less']}" for name in one["makes"]
+    )
 
 
 @cache

@@ -49,37 +49,14 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     return settled(items, text, words, scene)
 
 
-def _senses(  # noqa: PLR0912
+def _senses(
     question: str, text: str, words: Sequence[Token], figures: Sequence[Figure], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
     yield from _words(words, scene)
     places = lexicon.spoken(words)
     said = [words[place].form for place in places]
     for at, first in enumerate(said):
-        for name, column, quality in scene.column_names.get(first, ()):
-            if quality >= FAINT and tuple(said[at : at + len(name)]) == name:
-                end = places[at + len(name) - 1] + 1
-                is_partly = quality < 0.9 and len(name) == 1 and not scene.columns[column].is_date
-                if is_partly and _is_deed(words[places[at]], column):
-                    continue
-                behind = said[at + 1] if at + 1 < len(said) else ""
-                if scene.columns[column].is_date and (behind,) in lexicon.phrases_of(*_TIME_UNITS):
-                    yield places[at], end, Sense("column", column, max(quality, 0.95))  # start year
-                    continue
-                is_of_figure = at > 0 and any(
-                    known == (said[at - 1],) and sure >= 0.7 and scene.columns[name_].is_measure
-                    for known, name_, sure in scene.column_names.get(said[at - 1], ())
-                )
-                if is_of_figure and scene.columns[column].is_date:
-                    yield places[at], end, Sense("column", column, quality)  # amount due
-                    continue
-                if _is_dated(scene, column, quality, words[places[at]]):
-                    yield places[at], end, Sense("word", "rows", quality)
-                    continue
-                most = 0.85 if _is_other_form(scene, column, words[places[at]]) else 1.0
-                is_figure = quality >= 0.7 and scene.columns[column].is_measure
-                sure = min(quality, most)  # open is not Opened
-                yield places[at], end, Sense("column", column, sure, is_figure=is_figure)
+        yield from _columns(words, places, said, at, scene)
         for name, value in scene.values.get(first, ()):
             if tuple(said[at : at + len(name)]) == name:
                 start, end = places[at], places[at + len(name) - 1] + 1
@@ -93,12 +70,49 @@ def _senses(  # noqa: PLR0912
     yield from _written(text, words, scene)
     yield from _subjects(words, scene)
     yield from _degrees(words, scene)
-    for at, word in enumerate(words[1:], 1):
-        ahead = words[at - 1]
-        if word.text == "+" and ahead.end == word.start and ahead.text[-1].isdecimal():
-            is_last = at + 1 == len(words) or words[at + 1].start > word.end
-            yield from [(at, at + 1, Sense("word", "ge", 0.95))] if is_last else ()  # 80+
+    yield from _at_least(words)
     yield from _misspelt(words, scene)
+    yield from _when(text, words, figures, scene)
+    for start, end, literal in _literals(text, words):
+        yield start, end, Sense("literal", literal, 1.1)
+
+
+def _columns(
+    words: Sequence[Token], places: Sequence[int], said: Sequence[str], at: int, scene: Scene
+) -> Iterator[tuple[int, int, Sense]]:
+    """Names of columns that begin at this word."""
+    word = words[places[at]]
+    for name, column, quality in scene.column_names.get(said[at], ()):
+        if quality < FAINT or tuple(said[at : at + len(name)]) != name:
+            continue
+        known, end = scene.columns[column], places[at + len(name) - 1] + 1
+        is_partly = quality < 0.9 and len(name) == 1 and not known.is_date
+        if is_partly and _is_deed(word, column):
+            continue
+        if known.is_date and tuple(said[at + 1 : at + 2]) in lexicon.phrases_of(*_TIME_UNITS):
+            yield places[at], end, Sense("column", column, max(quality, 0.95))  # start year
+        elif known.is_date and at > 0 and _is_figure(said[at - 1], scene):
+            yield places[at], end, Sense("column", column, quality)  # amount due
+        elif _is_dated(scene, column, quality, word):
+            yield places[at], end, Sense("word", "rows", quality)
+        else:
+            most = 0.85 if _is_other_form(scene, column, word) else 1.0
+            is_figure = quality >= 0.7 and known.is_measure
+            sure = min(quality, most)  # open is not Opened
+            yield places[at], end, Sense("column", column, sure, is_figure=is_figure)
+
+
+def _is_figure(form: str, scene: Scene) -> bool:
+    return any(
+        name == (form,) and quality >= 0.7 and scene.columns[column].is_measure
+        for name, column, quality in scene.column_names.get(form, ())
+    )
+
+
+def _when(
+    text: str, words: Sequence[Token], figures: Sequence[Figure], scene: Scene
+) -> Iterator[tuple[int, int, Sense]]:
+    """Numbers and times."""
     for figure in figures:
         span = _tokens_of(words, figure.start, figure.end)
         if span is not None:
@@ -110,7 +124,7 @@ def _senses(  # noqa: PLR0912
             if kind == "when" and span[1] < len(words) and words[span[1]].text == "末":
                 said = text[figure.start : figure.end + 1]  # 6月末まで
                 yield span[0], span[1] + 1, Sense(kind, said, quality + 0.1, figure=figure)
-    for stated in _parts_of_years(text) if scene.dates else ():
+    for stated in (*_parts_of_years(text), *_slashed(text)) if scene.dates else ():
         span = _tokens_of(words, stated.start, stated.end)
         if span is not None:
             figure = Figure(stated.start, stated.end, "date", stated=stated)
@@ -119,13 +133,15 @@ def _senses(  # noqa: PLR0912
         figure = Figure(words[start].start, words[end - 1].end, "date", stated=stated)
         sure = 1.2 if start and words[start - 1].text in ("in", "during", "since") else 1.05
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
-    for stated in _slashed(text) if scene.dates else ():
-        span = _tokens_of(words, stated.start, stated.end)
-        if span is not None:
-            figure = Figure(stated.start, stated.end, "date", stated=stated)
-            yield *span, Sense("when", text[stated.start : stated.end], 1.3, figure=figure)
-    for start, end, literal in _literals(text, words):
-        yield start, end, Sense("literal", literal, 1.1)
+
+
+def _at_least(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
+    """80+"""
+    for at, word in enumerate(words[1:], 1):
+        ahead = words[at - 1]
+        if word.text == "+" and ahead.end == word.start and ahead.text[-1].isdecimal():
+            is_last = at + 1 == len(words) or words[at + 1].start > word.end
+            yield from [(at, at + 1, Sense("word", "ge", 0.95))] if is_last else ()
 
 
 def _words(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
@@ -137,14 +153,15 @@ def _words(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sen
                 continue
         if found.sense.startswith(lexicon.USED_UP) and not _is_of_stock(found.sense, scene):
             continue
-        if found.sense.startswith(lexicon.RATIO) and not _is_made(found.sense, scene):
-            if not found.is_japanese or "-" in found.sense:
-                continue
+        is_foreign = not found.is_japanese or "-" in found.sense
+        is_figure = found.sense.startswith(lexicon.RATIO) and is_foreign
+        if is_figure and not _is_made(found.sense, scene):
+            continue
         if found.sense == "ongoing" and not _has_end(scene):
             continue  # Open is a status then
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
-        if not found.is_japanese and not _is_phrase(found, words, scene):
+        if not found.is_japanese and not _is_phrase(found, words):
             continue
         if found.sense.startswith("scope.") and _names_column(
             words[found.start : found.end], scene
@@ -253,13 +270,14 @@ _BEFORE_GROUPS = frozenset(("どの", "各", "which", "each", "every", "per", "b
 _BEHIND_GROUPS = frozenset(("ごと", "別", "毎"))
 _TIME_UNITS = ("unit.year", "unit.month", "unit.quarter", "unit.week")
 _DATES = frozenset(
-    form for word in ("date", "day", "time", "when", "due", "expiry", "deadline")
+    form
+    for word in ("date", "day", "time", "when", "due", "expiry", "deadline")
     for form in (word, stem(word))
 )
 _BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by"))
 
 
-def _is_phrase(found: lexicon.Found, words: Sequence[Token], scene: Scene) -> bool:
+def _is_phrase(found: lexicon.Found, words: Sequence[Token]) -> bool:
     """Sales per order | by region; sales per customer, where no column counts customers."""
     if found.sense == "trend" and words[found.end - 2].text in ("the", "whole", "entire", "full"):
         return words[found.end - 1].text[-1] == "s"  # over the years; over the year is all of it
@@ -398,7 +416,6 @@ def _slashed(text: str) -> Iterator[Stated]:
     for one, (month, day) in zip(found, pairs, strict=True):
         if is_month_first and 1 <= month <= 12 and 1 <= day <= 31:
             yield Stated(one.start(), one.end(), Moment(month=month, day=day))
-
 
 
 def _parts_of_years(text: str) -> Iterator[Stated]:

@@ -16,6 +16,7 @@ from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.times import BEFORE
 from sanbo.agents.analysis.rules.tokens import forms
+from sanbo.agents.analysis.spec.words import Aggregate
 
 _SPECIAL = (
     "overview", "duplicates", "missingness", "correlation", "outliers", "normality",
@@ -171,7 +172,9 @@ def _limits(items: Items) -> None:
 def _are_people(items: Items) -> bool:
     """Whether each row is one."""
     columns = items.scene.columns.values()
-    return any(one.concepts & set_of("people") and items.scene.is_entity(one.name) for one in columns)
+    return any(
+        one.concepts & set_of("people") and items.scene.is_entity(one.name) for one in columns
+    )
 
 
 def _means(items: Items) -> None:
@@ -423,8 +426,7 @@ def _order(items: Items) -> None:
         return
     _adjectives(items)
     adjective = frame.options.get("adjective")
-    judged = [at for at in items.words(*ORDER) if items.text(at) in set_of("good_or_bad")]
-    is_of_bad = bool(judged) and _is_of_bad(items)
+    is_of_bad = _is_of_bad(items)
     descending = adjective == "desc" or bool(items.words("desc", "first_place"))
     ascending = adjective == "asc" or bool(items.words("asc", "last_place"))
     # Largest of what? Without a number only 多い and 少ない say it: they count.
@@ -441,48 +443,15 @@ def _order(items: Items) -> None:
         return
     for at in items.words(*ORDER):
         name, is_japanese = items.name(at), items.all[at].is_japanese
-        if name in ("high", "low") and not _is_ranked(items, at):
-            continue
-        if items.text(at) in ("first", "last") and _is_of_time(items, at):
+        if (name in ("high", "low") and not _is_ranked(items, at)) or _is_of_time(items, at):
             continue
         items.use("order", at)
-        ahead = items.before(at)
-        if items.text(at) == "top" and "on" in (items.text(at - 1), items.text(at - 2)):
-            frame.options["is_list"] = True  # heaviest on top
+        if _is_of_list(items, at) or not _of_figure(items, at):
             continue
-        if items.text(at) in ("first", "last") and items.is_measure(ahead):
-            ahead = items.before(ahead or 0)  # largest amount first
-        is_told = items.roles.get(-1 if ahead is None else ahead) == "order"
-        if items.text(at) in ("first", "last") and is_told:
-            frame.options["is_list"] = True  # youngest first
-            continue
-        beside = ahead if is_japanese else items.after(at)
-        if beside is not None and items.is_measure(beside):
-            if name in ("high", "low") and not is_japanese and _is_of_each(items):
-                agg = "max" if name == "high" else "min"
-                known = [one.column for one in frame.measures]
-                if items.name(beside) in known:
-                    frame.measures[known.index(items.name(beside))] = Measure(
-                        items.name(beside), agg
-                    )
-                    continue
-            noun = items.after(beside)
-            is_row = not is_japanese and items.is_word(noun, "rows")
-            is_row &= name in ("high", "low", "top", "bottom")
-            if is_row and not items.text(noun or 0).endswith("s"):
-                frame.options |= {"is_one_row": True, "is_rows": True}  # the top maths student
-                frame.is_superlative = frame.limit is None
-            frame.options["order_by"] = items.name(beside)  # 生産数の多いラインの材料費
         descending |= name in ("high", "top", "many") or (name == "most" and not is_japanese)
         ascending |= name in ("low", "bottom", "few")
-        is_form = not is_japanese and name in ("high", "low", "many", "few", "most")
-        if name in ("top", "bottom") and not is_japanese and items.text(at + 1)[-1:] != "s":
-            is_form = True  # the top customer, not the top customers
-        if is_japanese and items.text(at) in ("トップ", "ワースト") and items.text(at + 1) == "の":
-            noun = items.after(at)
-            is_form = items.is_category(noun) or items.is_word(noun, "rows")  # 売上トップの商品
-            frame.options["is_one_row"] = items.is_word(noun, "rows")  # 各クラスの数学トップの生徒
-        frame.is_superlative |= is_form or name in ("first_place", "last_place")
+        is_place = name in ("first_place", "last_place")
+        frame.is_superlative |= is_place or _is_superlative(items, at)
     frame.options["is_many"] = items.has("many", "few", "how_much") or any(
         not items.all[at].is_japanese and items.is_word(at, "most") for at in items.roles
     )
@@ -506,9 +475,65 @@ def _order(items: Items) -> None:
     frame.ascending = (ascending and not descending) != is_of_bad
 
 
+def _is_of_list(items: Items, at: int) -> bool:
+    """Youngest first, largest amount first, heaviest on top: an order of all."""
+    ahead = items.before(at)
+    if items.text(at) in ("first", "last") and items.is_measure(ahead):
+        ahead = items.before(ahead or 0)
+    is_list = items.text(at) in ("first", "last") and items.roles.get(_at(ahead)) == "order"
+    is_list |= items.text(at) == "top" and "on" in (items.text(at - 1), items.text(at - 2))
+    if is_list:
+        items.frame.options["is_list"] = True
+    return is_list
+
+
+def _at(place: int | None) -> int:
+    return -1 if place is None else place
+
+
+def _of_figure(items: Items, at: int) -> bool:
+    """Of which number an order is; whether there is one, and not just the largest of each."""
+    frame, name, is_japanese = items.frame, items.name(at), items.all[at].is_japanese
+    beside = items.before(at) if is_japanese else items.after(at)
+    if beside is None or not items.is_measure(beside):
+        return True
+    column = items.name(beside)
+    if name in ("high", "low") and not is_japanese and _is_of_each(items):
+        known = [one.column for one in frame.measures]
+        if column in known:
+            frame.measures[known.index(column)] = Measure(column, _EXTREMES[name])
+            return False
+    noun = items.after(beside)
+    is_row = not is_japanese and items.is_word(noun, "rows") and name in _SINGLED
+    if is_row and not items.text(_at(noun)).endswith("s"):
+        frame.options |= {"is_one_row": True, "is_rows": True}  # the top maths student
+        frame.is_superlative = frame.limit is None
+    frame.options["order_by"] = column  # 生産数の多いラインの材料費
+    return True
+
+
+_EXTREMES: dict[str, Aggregate] = {"high": "max", "low": "min"}
+_SINGLED = ("high", "low", "top", "bottom")
+
+
+def _is_superlative(items: Items, at: int) -> bool:
+    name, text = items.name(at), items.text(at)
+    if items.all[at].is_japanese:
+        if text not in ("トップ", "ワースト") or items.text(at + 1) != "の":
+            return False
+        noun = items.after(at)
+        items.frame.options["is_one_row"] = items.is_word(noun, "rows")  # 数学トップの生徒
+        return items.is_category(noun) or items.is_word(noun, "rows")  # 売上トップの商品
+    if name in ("top", "bottom"):
+        return items.text(at + 1)[-1:] != "s"  # the top customer, not the top customers
+    return name in ("high", "low", "many", "few", "most")
+
+
 def _is_of_bad(items: Items) -> bool:
     """Worst fail rate first: of what is bad the most is the worst."""
     said = {items.text(at) for at in range(len(items.all))}
+    if not any(items.text(at) in set_of("good_or_bad") for at in items.words(*ORDER)):
+        return False
     for measure in items.frame.measures:
         said |= {*forms(measure.column or "")}
     return not said.isdisjoint(set_of("bad"))
@@ -559,6 +584,8 @@ def _is_ranked(items: Items, at: int) -> bool:
 
 def _is_of_time(items: Items, at: int) -> bool:
     """The first week of December, the year before last."""
+    if items.text(at) not in ("first", "last"):
+        return False
     behind = items.after(at)
     is_unit = behind is not None and items.name(behind).startswith(UNIT)
     return is_unit or items.is_word(items.before(at), *BEFORE)

@@ -216,13 +216,12 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         is_else = frame.growth is not None or frame.is_share or frame.chart is not None
         if is_else or self._time or any(one.agg is not None for one in frame.measures):
             return False
-        if "by_day" in frame.options:
-            return True
+        is_of_day = "by_day" in frame.options
         is_ranked = frame.ascending is not None and bool(frame.measures)
         is_one = bool(frame.measures) and not frame.groups and self._is_of_one
-        if not (frame.wants_rows or is_ranked or is_one):
+        if not (frame.wants_rows or is_ranked or is_one or is_of_day):
             return False
-        if not frame.groups or any(map(self._is_row, frame.groups)):
+        if is_of_day or not frame.groups or any(map(self._is_row, frame.groups)):
             return True
         is_first = bool(frame.limit or frame.is_superlative)
         is_first &= frame.options.get("limited") not in self._names  # list the two best shops
@@ -393,7 +392,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
     def _is_of_first_rows(self) -> bool:
         """基本給トップ10の平均残業時間: of the first rows, where each is one of what is meant."""
         frame = self.frame
-        told = [one for one in frame.measures if one.column and one.agg in ("mean", "sum", "median")]
+        told = [
+            one for one in frame.measures if one.column and one.agg in ("mean", "sum", "median")
+        ]
         by = frame.options.get("order_by") or next((one.column for one in told), None)
         told = [one for one in told if one.column != by] or told
         is_plain = frame.limit and frame.ascending is not None and not frame.groups
