@@ -459,7 +459,8 @@ def picked(rows: Rows, said: str) -> list[str]:
     """伝票番号・取引日・金額だけの表に: columns alone are what is to be written."""
     match = re.search(
         r"(?P<l>[^。]{3,200}?)(?:だけ|のみ|の列)|"
-        r"(?:only|just)(?: the)? (?P<e>[a-z ,]{3,80}?)(?: columns?)?(?:$| in\b| to\b|\.)|"
+        r"(?:only|just)(?: the)? (?P<e>[a-z ,]{3,80}?)(?: columns?)(?:$|,| in| to|\.)|"
+        r"with (?:only|just)(?: the)? (?P<w>[a-z ,]{3,80}?)(?:$| in\b| to\b|\.)|"
         r"\((?P<p>[a-z ]{1,20} and [a-z ]{1,20})\)",
         said,
     )

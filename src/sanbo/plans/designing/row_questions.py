@@ -40,7 +40,8 @@ def answered(draft: Draft, rows: Rows, text: str) -> Rows | None:
     # What stands in brackets is a remark, which no reading of a question is made for.
     is_grouped = any(isinstance(one, GroupbyAgg | Resample) for one in specs)
     is_guessed = is_grouped and not frame.measures and not frame.formula
-    is_else = "against" in frame.options or ("(" in said and frame.formula is None)
+    is_first = is_grouped and (frame.is_superlative or frame.wants_rows)
+    is_else = is_first or "against" in frame.options or ("(" in said and frame.formula is None)
     is_chain = len({one.input for one in specs}) == len(specs)
     can_be = is_chain and all(map(_can_be_step, specs)) and _says_something(specs)
     return _steps(draft, rows, specs, sure) if can_be and not is_guessed and not is_else else None

@@ -169,14 +169,10 @@ def _is_month(name: str) -> bool:
 _FIGURE = re.compile(r"([-+▲△]?[\d,]+(?:\.\d+)?) ?([^\d\s.,]{1,8})?", re.ASCII)
 _NOTE = re.compile(r" ?[(]?(?:※|\*|注)\d{0,2}[)]?$", re.ASCII)
 _LONGEST = 30
-# 3年 and 4月 are times, and 2日 a day; 1組 and 2階 are names, of which nothing is added up.
-_NO_UNITS = frozenset("年月日週時分秒組階号番期位級類便班課区棟室代") | {
-    "年生",
-    "回生",
-    "号室",
-    "丁目",
-    "番線",
-}
+# 3年 and 4月 are times, and 2日 a day.
+_TIMES = frozenset("年月日週時分秒")
+# 1組 and 2階 are names, of which nothing is added up; 予約組数 counts them.
+_NAMES = frozenset("組階号番期位級類便班課区棟室代") | {"年生", "回生", "号室", "丁目", "番線"}
 
 
 def with_figures_alone(found: FoundTable, preparations: Preparations) -> FoundTable:
@@ -191,7 +187,8 @@ def with_figures_alone(found: FoundTable, preparations: Preparations) -> FoundTa
         read = [nothing if is_empty(row[at]) else _read(row[at]) for row in found.rows]
         whole = [each for each in read if each is not None]
         units = {unit for _, unit in whole if unit}
-        if len(units) > 1 or len(whole) < len(read):
+        is_named = not units.isdisjoint(_NAMES) and "数" not in name
+        if len(units) > 1 or len(whole) < len(read) or is_named:
             continue
         dressed = [row[at] for row in found.rows if _is_dressed(row[at])]
         preparations.say(
@@ -223,4 +220,4 @@ def _read(cell: Cell) -> tuple[Cell, str] | None:
     if found is None or number is None:
         return None
     unit = found[2] or ""
-    return (number, unit) if not unit or (is_unit(unit) and unit not in _NO_UNITS) else None
+    return (number, unit) if not unit or (is_unit(unit) and unit not in _TIMES) else None

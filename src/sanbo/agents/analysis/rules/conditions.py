@@ -195,22 +195,24 @@ def _values(items: Items) -> None:
             _doubt_negation(items, chain, items.text(negation))
             noun, only = items.after(negation), [items.before(one) for one in items.words("only")]
             items.use("condition", noun if noun in only else None)  # 食品でもないカテゴリだけ
+        own = _excluded(items, by_column)
         for column, places in by_column.items():
+            refused = negation if column in own else None
             names: list[object] = list(dict.fromkeys(items.name(at) for at in places))
             if items.scene.columns[column].profile.type == "boolean":
                 names = [name == "TRUE" for name in names]
             items.use_own_column(places[0], column)
             items.use_head_noun(places[-1])
             if len(names) == 1:
-                made: Filter = compare(column, "==" if negation is None else "!=", names[0])
+                made: Filter = compare(column, "==" if refused is None else "!=", names[0])
             else:
-                op = "in" if negation is None else "not_in"
+                op = "in" if refused is None else "not_in"
                 made = Among.model_validate({"col": column, "op": op, "value": names})
-            if negation is not None and items.scene.columns[column].profile.missing:
+            if refused is not None and items.scene.columns[column].profile.missing:
                 # pyrefly: ignore[bad-argument-type]
                 made = either([made, Presence(col=column, op="is_null")])  # what is blank is not it
             items.condition(places[0], made)
-            if negation is None:
+            if refused is None:
                 items.frame.options.setdefault("compared" if len(names) > 1 else "single", column)
         items.use_between(chain)
         near = [at for at in items.words("only") if min(abs(at - one) for one in chain) <= 2]
@@ -221,6 +223,17 @@ def _values(items: Items) -> None:
     for chain in items.chains("part"):
         _parts(items, chain)
     items.merge_conditions()
+
+
+def _excluded(items: Items, by_column: dict[str, list[int]]) -> set[str]:
+    """優先度が高く完了していない: of two columns the last, where nothing joins them."""
+    if len(by_column) < 2 or not items.all[max(map(max, by_column.values()))].is_japanese:
+        return {*by_column}
+    last = list(by_column)[-1]
+    others = [at for column, places in by_column.items() if column != last for at in places]
+    between = range(max(others) + 1, min(by_column[last]))
+    is_joined = any(items.is_kind(at, "join") or items.is_word(at, "and_or") for at in between)
+    return {*by_column} if is_joined else {last}
 
 
 def _joined(items: Items, chain: list[int]) -> None:
@@ -375,6 +388,9 @@ def _not_yet(items: Items) -> None:
         columns = [items.scene.columns[name] for name in items.scene.dates]
         days = [one for one in columns if one.name.casefold().startswith(begins)]
         if len(days) == 1 and days[0].profile.missing:
+            is_timed = any(items.is_kind(one, "when") for one in range(len(items.all)))
+            is_timed |= items.has("newest", "oldest", "recent")  # by which day?
+            items.doubt(1.0 if is_open and is_timed and len(items.scene.dates) > 1 else 0.0)
             items.use("condition", at, None if is_un else deed)
             op = "is_null" if is_open else "not_null"
             items.condition(at, Presence.model_validate({"col": days[0].name, "op": op}))

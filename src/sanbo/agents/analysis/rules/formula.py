@@ -328,6 +328,8 @@ def _ratios(items: Items) -> None:
         if not items.name(at).startswith(RATIO):
             continue
         over, divided, under = items.name(at).removeprefix(RATIO).partition("/")
+        if not divided and _is_more_than_figure(items):
+            continue
         left = _made(items, over) or (_made(items, "actual") if over == "sales" else None)
         right = _made(items, under) if divided else None
         if left is None or (divided and right is None):
@@ -340,6 +342,14 @@ def _ratios(items: Items) -> None:
         if right:
             items.take("mean", "divide", "minus", "sum", role="measure")
         items.frame.formula = formula
+
+
+def _is_more_than_figure(items: Items) -> bool:
+    """Profit beside other figures, shares or limits of it: that is asked."""
+    places = range(len(items.all))
+    is_limited = items.has("negative", "positive", "zero", "ge", "gt", "le", "lt", "above_mean")
+    is_shared = items.has("share", "divide", "per_period") or "per" in map(items.text, places)
+    return is_limited or is_shared or any(map(items.is_measure, places))
 
 
 def _made(items: Items, concept: str) -> dict[str, Any] | None:

@@ -115,8 +115,9 @@ class Items:
                 continue  # ありますか
             before = [n for n, place in enumerate(self._said) if place < at]
             after = [n for n, place in enumerate(self._said) if place > at]
-            if not before or not after:
-                continue
+            is_known = max((*before, *after), default=0) < len(self.frame.conditions)
+            if not before or not after or not is_known:
+                continue  # or two values of one column, which are one condition already
             first, second = self.frame.conditions[before[-1]], self.frame.conditions[after[0]]
             if isinstance(first, AnyOf) or isinstance(second, AnyOf):
                 continue

@@ -4,7 +4,7 @@ import re
 
 from sanbo.agents.analysis.rules.frame import Measure
 from sanbo.agents.analysis.rules.groups import GROUPED, UNIT
-from sanbo.agents.analysis.rules.items import AGGREGATES, Items
+from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Compare
@@ -108,6 +108,9 @@ def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
         return
     if is_added:
         items.doubt(1.0)  # 部品代と作業費を足す: one figure of both, rather
+        return
+    if is_sum and items.has(*RANKS, "desc", "asc", "ge", "gt", "le", "lt"):
+        items.doubt(1.0)  # 国語と数学の合計が150以上: of both together
         return
     agg = items.aggregate(aggregates[0])
     if items.choose(f"joined:{other}", [("same", 0.0), ("own", 1.0)]) == "same":

@@ -69,7 +69,7 @@ def _senses(
                     yield start, end, Sense("value", value.value, 0.68, value=value)
     yield from _written(text, words, scene)
     yield from _subjects(words, scene)
-    yield from _degrees(words, scene)
+    yield from _degrees(text, words, scene)
     yield from _at_least(words)
     yield from _misspelt(words, scene)
     yield from _when(text, words, figures, scene)
@@ -91,7 +91,7 @@ def _columns(
             continue
         if known.is_date and tuple(said[at + 1 : at + 2]) in lexicon.phrases_of(*_TIME_UNITS):
             yield places[at], end, Sense("column", column, max(quality, 0.95))  # start year
-        elif known.is_date and at > 0 and _is_figure(said[at - 1], scene):
+        elif known.is_date and _is_followed_by_time(said, at, scene):
             yield places[at], end, Sense("column", column, quality)  # amount due
         elif _is_dated(scene, column, quality, word):
             yield places[at], end, Sense("word", "rows", quality)
@@ -100,6 +100,13 @@ def _columns(
             is_figure = quality >= 0.7 and known.is_measure
             sure = min(quality, most)  # open is not Opened
             yield places[at], end, Sense("column", column, sure, is_figure=is_figure)
+
+
+def _is_followed_by_time(said: Sequence[str], at: int, scene: Scene) -> bool:
+    """The amount due in June, invoices due before July."""
+    is_time = {*said[at + 1 : at + 2]} & lexicon.set_of("before_times") - {"by", "and", "of"}
+    is_deed = said[at] in _DEADLINES or (at > 0 and _is_figure(said[at - 1], scene))
+    return bool(is_time) and is_deed
 
 
 def _is_figure(form: str, scene: Scene) -> bool:
@@ -121,7 +128,12 @@ def _when(
             if kind == "when" and not scene.dates and not scene.years:
                 quality = 0.95  # 令和6年度 is a word, where no column has dates
             yield *span, Sense(kind, text[figure.start : figure.end], quality, figure=figure)
-            if kind == "when" and span[1] < len(words) and words[span[1]].text == "末":
+            if (
+                kind == "when"
+                and span[1] < len(words)
+                and words[span[1]].text == "末"
+                and "まで" in text
+            ):
                 said = text[figure.start : figure.end + 1]  # 6月末まで
                 yield span[0], span[1] + 1, Sense(kind, said, quality + 0.1, figure=figure)
     for stated in (*_parts_of_years(text), *_slashed(text)) if scene.dates else ():
@@ -136,7 +148,9 @@ def _when(
 
 
 def _at_least(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
-    """80+"""
+    """80+, once: of two nothing says which column each is of."""
+    if sum(word.text == "+" for word in words) > 1:
+        return
     for at, word in enumerate(words[1:], 1):
         ahead = words[at - 1]
         if word.text == "+" and ahead.end == word.start and ahead.text[-1].isdecimal():
@@ -219,15 +233,13 @@ def _subjects(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
 _DEGREES = {"高い": "高", "低い": "低", "大きい": "大", "小さい": "小"}
 
 
-def _degrees(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
+def _degrees(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
     """優先度が高い, where that is one of its values."""
     for at, word in enumerate(words):
-        named = {
-            column
-            for ahead in words[max(0, at - 2) : at]
-            for name, column, _ in scene.column_names.get(ahead.form, ())
-            if name == (ahead.form,)
-        }
+        if at < 2 or (at + 1 < len(words) and words[at + 1].text == "順"):
+            continue
+        said = text[: words[at - 1].start]
+        named = {column for column in scene.columns if said.endswith(narrowed(column))}
         for said, value in scene.values.get(_DEGREES.get(word.form, ""), ()):
             if len(said) == 1 and value.column in named:
                 yield at, at + 1, Sense("value", value.value, 1.1, value=value)
@@ -269,11 +281,8 @@ def _is_other_form(scene: Scene, column: str, word: Token) -> bool:
 _BEFORE_GROUPS = frozenset(("どの", "各", "which", "each", "every", "per", "by"))
 _BEHIND_GROUPS = frozenset(("ごと", "別", "毎"))
 _TIME_UNITS = ("unit.year", "unit.month", "unit.quarter", "unit.week")
-_DATES = frozenset(
-    form
-    for word in ("date", "day", "time", "when", "due", "expiry", "deadline")
-    for form in (word, stem(word))
-)
+_DATES = frozenset(("dat", "date", "day", "time", "when"))
+_DEADLINES = frozenset(map(stem, ("due", "expiry", "deadline")))
 _BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by"))
 
 
@@ -406,9 +415,14 @@ _MONTHS = frozenset(FULL_MONTHS.split("|"))
 _SLASHED = re.compile(r"(?<![a-z0-9/.,-])(\d{1,2})/(\d{1,2})(?![a-z0-9/.,-])")
 
 
+_BOUND = re.compile("から|まで|以降|以前|以後|より|時点")
+
+
 def _slashed(text: str) -> Iterator[Stated]:
     """6/1から6/15: the month first, in English only where one of them can't be the other way."""
     found = list(_SLASHED.finditer(text))
+    if len(found) == 1 and not _BOUND.match(text, found[0].end()):
+        return  # 売上の1/3
     pairs = [(int(one[1]), int(one[2])) for one in found]
     is_month_first = any(second > 12 for _, second in pairs) or not text.isascii()
     if pairs and not is_month_first and any(first > 12 for first, _ in pairs):

@@ -103,7 +103,7 @@ def _number(items: Items, at: int) -> None:
     assert figure is not None
     if figure.value == 1 and figure.unit in set_of("counted") and items.next_of(at, "number"):
         items.use("condition", at)  # 1件5万円以上
-    elif items.text(at + 1) in _DECADES and items.column_of_concept("age"):  # 30代, the 30s
+    elif _is_decade(items, at, figure):
         _decades(items, at)
     elif (
         not _counts_the_rest(items, at, figure)
@@ -194,6 +194,16 @@ def _counts_rows(items: Items, at: int, figure: Figure) -> bool:
 
 
 _DECADES = frozenset(("代", "s"))
+
+
+def _is_decade(items: Items, at: int, figure: Figure) -> bool:
+    """30代, in their 30s; not in 30 s."""
+    if items.text(at + 1) == "代":
+        return True
+    is_whole = figure.value is not None and figure.value % 10 == 0
+    is_of_people = items.text(at - 1) in ("their", "his", "her")
+    is_age = items.column_of_concept("age") is not None and is_of_people
+    return items.text(at + 1) == "s" and is_whole and is_age
 
 
 def _decades(items: Items, at: int) -> None:

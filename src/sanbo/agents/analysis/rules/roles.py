@@ -161,6 +161,7 @@ def _limits(items: Items) -> None:
                 items.frame.options["limited"] = items.name(noun)
             if figure.unit in ("人", "名") and _are_people(items):
                 items.frame.options["is_rows"] = True  # 各部署の残業時間上位2名
+                items.doubt(1.0 if items.has("people", "count") else 0.0)  # 上位10人の部署別人数
             items.use("limit", at, at + 1 if items.text(at + 1) in set_of("counters") else None)
             japanese = [one for one in items.words("sum") if items.all[one].is_japanese]
             ahead = range(max(0, at - 3), at)
@@ -384,9 +385,12 @@ def _order_of_days(items: Items) -> None:
         is_old = name == "oldest" or (is_of_age and name == f"{ADJECTIVE}age.desc")
         is_said = name == "newest" or is_old
         behind = items.after(at)
-        is_said |= name == "recent" and (
+        is_japanese = items.all[at].is_japanese
+        is_said |= (name == "recent" and not is_japanese) and (
             items.is_word(behind, "rows") or items.is_category(behind)
         )  # the most recent ticket
+        if items.text(at - 1) == "より" or (is_japanese and items.has("ge", "gt", "le", "lt")):
+            continue  # older than, not the oldest
         if not is_said and items.text(at) not in set_of("of_days"):
             continue
         beside = items.before(
@@ -410,6 +414,9 @@ def _order_of_days(items: Items) -> None:
         frame.options |= {"by_day": column, "is_rows": True}
         frame.ascending = is_early
         is_list = "順" in items.text(at) or items.text(at).endswith(" first") or frame.limit
+        is_list = is_list or (not is_japanese and items.text(_at(behind)).endswith("s"))
+        if is_japanese and not is_list and not items.has("most"):
+            items.doubt(UNREAD)  # 古い品目: how old?
         frame.is_superlative = not is_list
         return
 
@@ -531,18 +538,24 @@ def _is_superlative(items: Items, at: int) -> bool:
 
 def _is_of_bad(items: Items) -> bool:
     """Worst fail rate first: of what is bad the most is the worst."""
-    said = {items.text(at) for at in range(len(items.all))}
+    frame, places = items.frame, range(len(items.all))
     if not any(items.text(at) in set_of("good_or_bad") for at in items.words(*ORDER)):
         return False
-    for measure in items.frame.measures:
-        said |= {*forms(measure.column or "")}
+    if frame.is_share and not frame.measures:
+        said = {items.text(at) for at in places if items.is_kind(at, "value", "part")}
+    else:
+        columns = [one.column for one in frame.measures if one.column]
+        said = {*forms(columns[0])} if len(set(columns)) == 1 else set[str]()
     return not said.isdisjoint(set_of("bad"))
 
 
 def _judged_by(items: Items) -> None:
     """Which store did best, the 3 largest invoices, the longest ticket: by the one number that
     can be meant."""
-    said = {items.text(at) for at in items.words("high", "low") if not items.all[at].is_japanese}
+    places = [at for at in items.words("high", "low") if not items.all[at].is_japanese]
+    said = {items.text(at) for at in places}
+    nouns = [items.after(at) for at in places]
+    is_of_row = any(items.is_word(noun, "rows") for noun in nouns) and not items.has("each")
     columns = [one for one in items.scene.columns.values() if one.is_measure]
     money = [one.name for one in columns if one.is_money and one.adds is not False]
     money = [name for name in money if not any(own in name for own in money if own != name)]
@@ -557,9 +570,9 @@ def _judged_by(items: Items) -> None:
         is_of_groups = any(map(items.is_category, range(len(items.all))))
         if items.has("which") and is_of_groups:
             found = [one.name for one in columns if one.concepts & {"sales", "profit"}]
-    elif said & {"longest", "shortest"}:
+    elif said & {"longest", "shortest"} and is_of_row:
         found = [one.name for one in columns if one.concepts & set_of("durations")]
-    elif said & {"largest", "biggest", "smallest", "highest", "lowest"} and items.has("rows"):
+    elif said & {"largest", "biggest", "smallest", "highest", "lowest"} and is_of_row:
         found = money
     if len(found) == 1:
         items.doubt(1.0 if said & {"best", "worst"} else 0.3)  # a figure that is told, and offered
@@ -570,6 +583,9 @@ def _is_of_each(items: Items) -> bool:
     """The highest salary per department: all groups are told as such, and none is looked for."""
     frame, marked = items.frame, items.frame.options.get("marked", ())
     is_told = bool(frame.groups) and all(one.column in marked for one in frame.groups)
+    is_told &= len(frame.measures) == 1 and not any(one.unit for one in frame.groups)
+    is_told &= not (items.has("high") and items.has("low"))
+    is_told &= not any(items.name(at).startswith(UNIT) for at in items.free("word"))
     is_sought = items.has("which", "who", "rows") or frame.limit is not None or frame.wants_rows
     is_sought |= any(items.is_category(at) for at in items.free("column"))
     return is_told and bool(frame.options.get("is_apart")) and not is_sought

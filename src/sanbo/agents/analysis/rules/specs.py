@@ -397,6 +397,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         ]
         by = frame.options.get("order_by") or next((one.column for one in told), None)
         told = [one for one in told if one.column != by] or told
+        columns = {one.column for one in frame.measures}
+        if len(columns) > 1 and "order_by" not in frame.options:
+            return False  # the top 3 projects by budget: by which of them?
         is_plain = frame.limit and frame.ascending is not None and not frame.groups
         is_alone = len(told) == 1 and {one.column for one in frame.measures} <= {by, told[0].column}
         if not (is_plain and is_alone and by and frame.chart is None and not frame.having):

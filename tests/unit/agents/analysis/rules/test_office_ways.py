@@ -34,6 +34,10 @@ BILLS = table(
 ENQUIRIES = table(
     _each("受付番号"), words("優先度", "高", "中", "低"), words("状況", "完了", "対応中", "未対応")
 )
+RATED = table(
+    words("担当者", "山田", "中村"), words("カテゴリ", "解約", "故障"), words("優先度", "高", "低"),
+    number("満足度", 1, 5),
+)  # fmt: skip
 MARKS = table(
     _each("氏名"), words("クラス", "1組", "2組"), number("国語", 0, 100), number("数学", 0, 100)
 )
@@ -75,6 +79,9 @@ SAMPLES = table(_each("Sample"), words("Site", "Bay", "Weir"), words("Result", "
         (ENQUIRIES, "優先度が高いものの一覧", "優先度が高"),
         (ENQUIRIES, "完了していないものは何件？", "件数・完了を除く（状況）"),
         (MARKS, "国語と数学の合計", "国語の合計"),
+        (ENQUIRIES, "優先度が高、または状況が完了でない", "優先度が高 または 完了を除く（状況）"),
+        (RATED, "満足度が低い順に10件", "満足度の小さい順・10件"),
+        (RATED, "解約の満足度ワースト3の担当者", "カテゴリが解約・少ない順・上位3件"),
         (MARKS, "国語・数学の合計点が一番高い氏名は？", "国語 + 数学"),
     ],
 )
@@ -116,6 +123,12 @@ def test_english(profile: DatasetProfile, asked: str, said: str) -> None:
         (SHOPS, "which store did best?"),  # by what?
         (SHOPS, "revenue from 6/1 to 7/1"),  # the first of June, or the sixth of January?
         (STAFF, "粗利の合計"),
+        (SALES, "売上と利益を店舗別に"),
+        (SALES, "2025年3月より古い売上"),
+        (SALES, "売上の1/3はどの店舗？"),
+        (SHOPS, "sales with profit over 3000"),
+        (BILLS, "3月の未入金の合計額"),
+        (MARKS, "国語と数学の合計が150以上の人"),
     ],
 )
 def test_what_may_be_something_else_is_asked(profile: DatasetProfile, asked: str) -> None:
