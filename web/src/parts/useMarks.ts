@@ -20,27 +20,38 @@ export function useMarks(runId: string, partId: string): [Marks, (id: string, ma
   const [marks, setMarks] = useState<Marks>({});
   const [problem, setProblem] = useState<Problem | null>(null);
   const latest = useRef<Marks>({});
+  const isRead = useRef(false);
+  const keep = useCallback(
+    () =>
+      keepDraft(key, latest.current as never).then(
+        () => setProblem(null),
+        (error: unknown) => setProblem(problemFrom(error)),
+      ),
+    [key],
+  );
   useEffect(() => {
     const stop = new AbortController();
+    latest.current = {};
+    isRead.current = false;
     readDraft(key, stop.signal).then(
       (kept) => {
-        latest.current = (kept ?? {}) as unknown as Marks;
+        const own = latest.current; // made before those that were kept had come: both count
+        latest.current = { ...(kept as unknown as Marks | null), ...own };
+        isRead.current = true;
         setMarks(latest.current);
+        if (Object.keys(own).length > 0) void keep();
       },
       (error: unknown) => stop.signal.aborted || setProblem(problemFrom(error)),
     );
     return () => stop.abort();
-  }, [key]);
+  }, [key, keep]);
   const change = useCallback(
     (id: string, mark: Mark) => {
       latest.current = { ...latest.current, [id]: mark };
       setMarks(latest.current);
-      keepDraft(key, latest.current as never).then(
-        () => setProblem(null),
-        (error: unknown) => setProblem(problemFrom(error)),
-      );
+      if (isRead.current) void keep();
     },
-    [key],
+    [keep],
   );
   return [marks, change, problem];
 }
