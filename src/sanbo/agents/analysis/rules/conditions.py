@@ -48,7 +48,10 @@ def read_sides(items: Items) -> None:
         is_japanese = items.all[at].is_japanese
         two = before[-2:] if is_japanese else [*before[-1:], *behind[:1]]
         names = [items.name(place) for place in two]
-        if two == [beside] and (is_dated or items.text(at) not in _PARTICLES):
+        planned = _against_plan(items, names[0]) if two == [beside] else None
+        if planned is not None:
+            names = [planned, *names]
+        elif two == [beside] and (is_dated or items.text(at) not in _PARTICLES):
             other = _other_side(items, at, names[0])
             names = [other, *names] if other is not None else []
         if len(set(names)) != 2:
@@ -64,6 +67,15 @@ def read_sides(items: Items) -> None:
         items.frame.options["against"] = (left, op, right, factor)
         if items.is_word(items.after(at), *PERIODS):
             items.doubt(1.0)  # months: of their totals, or of rows
+
+
+def _against_plan(items: Items, named: str) -> str | None:
+    """Over budget, 予算オーバー: what came of it is."""
+    if not items.scene.columns[named].concepts & {"budget", "target"}:
+        return None
+    found = [items.column_of_concept(one) for one in ("actual", "sales", "expense", "cost")]
+    items.doubt(0.3)
+    return next((one for one in found if one is not None and one != named), None)
 
 
 def _is_side(known: KnownColumn, *, is_dated: bool) -> bool:
@@ -100,6 +112,10 @@ def _other_side(items: Items, at: int, named: str) -> str | None:
     ]
     if not alike:
         return None
+    told = [name for name in alike if name in map(items.name, items.free("column"))]
+    if len(told) == 1 and known.is_date and items.all[at].is_japanese:
+        items.doubt(0.3)  # 返却予定日を過ぎて返却された
+        return told[0]
     return items.choose(f"other:{at}", [(name, 1.0 + 0.2 * n) for n, name in enumerate(alike[:3])])
 
 
@@ -338,6 +354,8 @@ def _gaps(items: Items) -> None:
         op = "is_null" if is_empty else "not_null"
         items.condition(at, Presence.model_validate({"col": items.name(column), "op": op}))
     _undone(items)
+    _answered(items)
+    _lacking(items)
     _not_yet(items)
     for at in items.words("ongoing"):
         closed = items.column_of_concept("closed")
@@ -371,9 +389,46 @@ def _undone(items: Items) -> None:
         if items.is_word(at, "only"):
             continue
         is_without |= known.is_date  # not closed yet, まだ復旧していない
+        between = {*" ".join(map(items.text, range(at, column))).split()}
+        is_without |= bool(between & _HAS) and not is_japanese  # don't have a score
+        is_without |= "been" in between and items.text(column).endswith("ed")
         if is_without and known.profile.missing:
             items.use("condition", at, column)
             items.condition(at, Presence(col=known.name, op="is_null"))
+
+
+_HAS = frozenset(("have", "has", "had", "got"))
+
+
+def _lacking(items: Items) -> None:
+    """次回予定日がまだ決まっていない: whatever it is that was not done with what is empty."""
+    for at in items.words("none", "exclude"):
+        verb = items.before(at)
+        column = items.before(verb) if verb is not None else None
+        if column is None or verb is None or not items.is_kind(verb, "unknown"):
+            continue
+        told = "".join(map(items.text, range(column + 1, verb)))
+        if not items.is_kind(column, "column") or told not in ("が", "は", "がまだ", "はまだ"):
+            continue
+        known = items.known(column)
+        if known.profile.missing and items.all[at].is_japanese:
+            items.use("condition", at, verb, column)
+            items.condition(at, Presence(col=known.name, op="is_null"))
+
+
+def _answered(items: Items) -> None:
+    """Billable entries: of a column of two answers, those that are."""
+    for at in items.free("column"):
+        known, behind = items.known(at), items.after(at)
+        ahead = items.before(at)
+        is_plain = not items.all[at].is_japanese and not items.is_word(ahead, *_GROUPS)
+        value = known.truth(is_true=True)
+        if is_plain and behind == at + 1 and items.is_word(behind, "rows") and value is not None:
+            items.use("condition", at, behind)
+            items.condition(at, compare(known.name, "==", value))
+
+
+_GROUPS = ("each", "which", "exclude", "only")
 
 
 def _not_yet(items: Items) -> None:
@@ -387,7 +442,8 @@ def _not_yet(items: Items) -> None:
         begins = text.removeprefix("un") if is_un else items.text(deed)
         columns = [items.scene.columns[name] for name in items.scene.dates]
         days = [one for one in columns if one.name.casefold().startswith(begins)]
-        if len(days) == 1 and days[0].profile.missing:
+        days = [one for one in days if one.profile.missing]
+        if len(days) == 1:
             is_timed = any(items.is_kind(one, "when") for one in range(len(items.all)))
             is_timed |= items.has("newest", "oldest", "recent")  # by which day?
             items.doubt(1.0 if is_open and is_timed and len(items.scene.dates) > 1 else 0.0)

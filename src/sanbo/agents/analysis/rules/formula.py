@@ -5,8 +5,15 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
-from sanbo.agents.analysis.rules.items import ORDER, RANKS, Items
-from sanbo.agents.analysis.rules.lexicon import RATIO, concepts, forms_of, parts_of, set_of
+from sanbo.agents.analysis.rules.items import AGGREGATES, ORDER, RANKS, Items
+from sanbo.agents.analysis.rules.lexicon import (
+    RATIO,
+    concepts,
+    forms_of,
+    parts_of,
+    set_of,
+    strong_forms,
+)
 from sanbo.agents.analysis.rules.scene import FEW, MANY, KnownColumn
 from sanbo.agents.analysis.rules.tokens import forms, narrowed
 from sanbo.agents.analysis.spec.filters import Presence
@@ -459,6 +466,7 @@ def _dates_at(items: Items, at: int) -> list[str]:
         return [items.name(at)]
     said = set(forms(items.text(at)))
     own = [name for name in items.scene.dates if said and said <= set(forms(name))]
+    own = [name for name in own if said == {*strong_forms(forms(name))}] or own
     return own if len(own) == 1 and said.isdisjoint(forms_of("weak")) else []
 
 
@@ -494,6 +502,8 @@ def _per_one(items: Items) -> None:
             noun = items.before(one)  # 申請1件あたり
             if is_japanese and noun is not None and noun == one - 1:
                 items.use("rows", noun)
+            if items.has(*_OF_ROWS):
+                return  # 1件あたりの金額の平均と中央値
             items.take("mean", role="measure")
             items.frame.measures.append(Measure(items.name(number), "mean"))
             items.use("measure", number)
@@ -510,6 +520,9 @@ def _per_one(items: Items) -> None:
         level = "sums" if counted else "open"
         items.frame.formula = Formula(_shown(tree), tree, level, counted)
         return
+
+
+_OF_ROWS = tuple(name for name in AGGREGATES if name not in ("sum", "mean"))
 
 
 def _beside(items: Items, at: int, *, is_behind: bool, but: int | None) -> int | None:

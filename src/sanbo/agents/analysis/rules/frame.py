@@ -170,8 +170,11 @@ def continued(base: Frame, new: Frame) -> Frame:
     is_open = base.is_open or not (base.measures or base.op)
     completes = base.is_empty or (is_open and not new.groups)
     says_what = bool(new.measures or new.op or new.wants_rows or new.formula)
-    if not (not says_what or new.refers or new.is_measure_guessed or completes):
+    is_other = _is_other_figure(base, new)
+    if not (not says_what or new.refers or new.is_measure_guessed or completes or is_other):
         return new
+    if is_other or _is_end_of_each(base, new):
+        new = _of_each(base, new)
     # What was not understood before is not forgotten, where it was asked about and not chosen.
     unread = list(dict.fromkeys([*base.unread, *new.unread]))
     cost = new.cost + UNREAD * (len(unread) - len(new.unread))
@@ -181,16 +184,47 @@ def continued(base: Frame, new: Frame) -> Frame:
     merged.having = [*base.having, *new.having]
     merged.steps = list(dict.fromkeys([*base.steps, *new.steps]))
     if new.groups:
-        merged.groups = [*base.groups, *new.groups] if new.is_added else new.groups
+        is_added = new.is_added or (new.is_stacked and len(base.groups) == len(new.groups) == 1)
+        merged.groups = [*base.groups, *new.groups] if is_added else new.groups
+    elif base.groups and not base.options.get("is_rows"):
+        merged.options.pop("is_rows", None)  # the first three of those that were told
     if new.measures:
         merged.measures = _measures(base, new)
     unset = Frame()
     changes: dict[str, Any] = {
         name: value for name in _REPLACED if (value := getattr(new, name)) != getattr(unset, name)
     }
+    if new.options.get("is_reversed") and new.ascending is None and base.ascending is not None:
+        changes["ascending"] = not base.ascending
     if new.op is not None and not new.columns:
         changes["columns"] = base.columns or [m.column for m in base.measures if m.column]
     return replace(merged, **changes)
+
+
+def _is_other_figure(base: Frame, new: Frame) -> bool:
+    """予算は？ behind 科目別の実績の合計: another number, and nothing else."""
+    is_bare = new == Frame(
+        measures=new.measures, options=new.options, unread=new.unread, cost=new.cost
+    )
+    is_one = len(new.measures) == 1 and new.measures[0].agg is None and new.measures[0].column
+    return bool(is_bare and is_one and base.measures and (base.groups or base.conditions))
+
+
+def _is_end_of_each(base: Frame, new: Frame) -> bool:
+    """And the highest score, behind the average of each: of the same column."""
+    known = [one.column for one in base.measures if one.agg]
+    is_one = len(new.measures) == 1 and new.measures[0].agg is None
+    is_same = is_one and new.measures[0].column in known and not new.groups
+    return new.refers and new.is_superlative and new.limit is None and is_same and bool(base.groups)
+
+
+def _of_each(base: Frame, new: Frame) -> Frame:
+    """As the number before was put together; the highest as the maximum of each."""
+    agg = base.measures[0].agg if base.measures[0].column else None
+    if new.is_superlative:
+        agg = "min" if new.ascending else "max"
+    measures = [Measure(one.column, agg) for one in new.measures]
+    return replace(new, measures=measures, ascending=None, is_superlative=False)
 
 
 _REPLACED = (

@@ -152,6 +152,10 @@ def _marked(items: Items, at: int) -> None:
     if not taken:
         _no_group(items, at, place)
         return
+    is_of_figures = len(taken) > 1 and all(map(items.is_measure, taken))
+    if item.text in set_of("respectively") and is_of_figures and items.has(*AGGREGATES):
+        items.use("join", at)  # 国語、数学、英語のそれぞれの平均
+        return
     if _is_mean_of(items, at, taken):
         items.use("rows", at, *taken)
         return

@@ -149,12 +149,23 @@ class Items:
         behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
         if item.text in set_of("tails") and behind_column and self._is_tail(item.text, ahead):
             return False  # 商品のコード, the performance score, 満足度の平均点
+        if not item.is_japanese and self.is_void_at_end(at, ahead):
+            return False
+        if self.is_word(at, "ends", "starts") and not item.is_japanese:
+            behind = self.after(at)  # visits that ended in an order
+            return not (self.is_kind(behind, "value") and behind in self.roles)
         if (
             item.text in ("from", "within", "through", "over", "under")
             and self.roles.get(self.after(at) or -1) in _PLACES
         ):
             return False  # comes from the West
         return not self._is_unit(at, ahead)
+
+    def is_void_at_end(self, at: int, ahead: int | None) -> bool:
+        """Suppliers we buy from; less than 5 each."""
+        is_number = self.is_kind(ahead, "number") and ahead in self.roles
+        is_last = self.after(at) is None
+        return is_last and (self.text(at) == "from" or (self.text(at) == "each" and is_number))
 
     def _is_of_read(self, at: int) -> bool:
         """What says no more than something that is read: for each film, 30分以上|遅れた."""

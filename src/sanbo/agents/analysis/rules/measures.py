@@ -19,6 +19,8 @@ def read_measures(items: Items) -> None:
         is_of_periods = _beside_time(items, at) or items.has("per_period")
         if items.is_word(at, "mean") and is_of_periods:
             frame.options["period_mean"] = True
+        elif is_of_periods and not items.all[at].is_japanese and not items.is_word(at, "sum"):
+            items.doubt(1.0)  # median monthly use by building: in each month, or of the months
         column = _column_of_aggregate(items, at)
         if column is not None:
             taken.setdefault(column, []).append(at)
@@ -32,6 +34,10 @@ def read_measures(items: Items) -> None:
     if frame.formula is not None:
         items.take("sum", role="measure")
         frame.options["mean_of_formula"] = items.take("mean", role="measure")
+        for at in items.words(*_OF_FORMULAS):
+            if not ranks_groups(items, at):
+                items.use("measure", at)  # 貸出から返却までの日数の中央値
+                frame.options["agg_of_formula"] = items.aggregate(at)
     _money(items)
     _counts(items)
     _default_measure(items)
@@ -42,6 +48,9 @@ def read_measures(items: Items) -> None:
                 items.doubt(0.6)
             if not _is_subject(items, at):
                 add_measure(items, Measure(items.name(at)))
+
+
+_OF_FORMULAS = tuple(name for name in AGGREGATES if name not in ("sum", "mean"))
 
 
 def _is_subject(items: Items, at: int) -> bool:
@@ -104,7 +113,8 @@ def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
     other = items.before(column) if is_japanese else items.after(column)
     if other is None or not items.is_measure(other) or items.is_used(other):
         return
-    if not items.are_joined(*sorted((column, other))) or items.aggregate_at(other) is not None:
+    has_own = items.aggregate_at(other) not in (None, *aggregates)
+    if not items.are_joined(*sorted((column, other))) or has_own:
         return
     if is_added:
         items.doubt(1.0)  # 部品代と作業費を足す: one figure of both, rather
@@ -116,6 +126,7 @@ def _add_joined(items: Items, column: int, aggregates: list[int]) -> None:
     if items.choose(f"joined:{other}", [("same", 0.0), ("own", 1.0)]) == "same":
         items.use("measure", other)
         add_measure(items, Measure(items.name(other), agg))
+        _add_joined(items, other, aggregates)  # 国語、数学、英語の平均
 
 
 def add_measure(items: Items, measure: Measure) -> None:
@@ -199,6 +210,7 @@ def _beside_time(items: Items, at: int) -> bool:
         place is not None
         and items.is_kind(place, "word")
         and items.name(place).startswith((UNIT, GROUPED))
+        and not items.text(place).endswith(("ごと", "毎", "別"))  # 月ごとの平均: of each
         for place in beside
     )
 
@@ -261,7 +273,10 @@ def _count_of(items: Items, at: int, column: int) -> None:
     elif items.all[column].sense.quality < 0.9:
         add_measure(items, rows)  # 申請件数, where there is 申請額
     else:
-        how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
+        is_counted = known.is_counted or known.profile.type == "float"
+        is_sum = is_counted and not known.is_money and known.adds is not False
+        options = [("sum", 0.0), ("count", 1.0)] if is_sum else [("sum", 0.3), ("count", 0.5)]
+        how = items.choose(f"count:{column}", options)
         add_measure(items, Measure(known.name, "sum") if how == "sum" else rows)
 
 
@@ -321,7 +336,7 @@ def _people(items: Items) -> bool:
     people = [one for one in items.scene.columns.values() if one.concepts & set_of("people")]
     if not people or any(one.is_row(rows) for one in people):
         return False
-    how = items.choose("people", [(people[0].name, 0.0), ("", 0.6)])
+    how = items.choose("people", [(people[0].name, 0.0), ("", 1.0)])
     add_measure(items, Measure(how, "nunique") if how else Measure(None, "count"))
     items.use("measure", *(at for at in items.free("column") if items.name(at) == how))
     return True
@@ -363,6 +378,8 @@ def _counted(items: Items, at: int) -> int | None:
         return place if is_free(place) else None
     if at and is_free(at - 1):
         return at - 1
+    if items.text(at).startswith("何") and items.text(at + 1) == "の" and is_free(items.after(at)):
+        return items.after(at)  # 何社の顧客
     place = items.before(at, over=lambda one: items.is_word(one, "sum"))
     if place is None or not is_free(place):
         return None

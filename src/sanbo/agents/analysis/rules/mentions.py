@@ -71,6 +71,7 @@ def _senses(
     yield from _subjects(words, scene)
     yield from _degrees(text, words, scene)
     yield from _at_least(words)
+    yield from _percent(words)
     yield from _misspelt(words, scene)
     yield from _when(text, words, figures, scene)
     for start, end, literal in _literals(text, words):
@@ -89,7 +90,10 @@ def _columns(
         is_partly = quality < 0.9 and len(name) == 1 and not known.is_date
         if is_partly and _is_deed(word, column):
             continue
-        if known.is_date and tuple(said[at + 1 : at + 2]) in lexicon.phrases_of(*_TIME_UNITS):
+        behind = tuple(said[at + len(name) : at + len(name) + 1])
+        if known.is_date and word.is_japanese and quality < 0.9 and behind in _counts():
+            yield places[at], end, Sense("word", "rows", quality)  # 訪問件数, of 訪問日
+        elif known.is_date and tuple(said[at + 1 : at + 2]) in lexicon.phrases_of(*_TIME_UNITS):
             yield places[at], end, Sense("column", column, max(quality, 0.95))  # start year
         elif known.is_date and _is_followed_by_time(said, at, scene):
             yield places[at], end, Sense("column", column, quality)  # amount due
@@ -100,6 +104,10 @@ def _columns(
             is_figure = quality >= 0.7 and known.is_measure
             sure = min(quality, most)  # open is not Opened
             yield places[at], end, Sense("column", column, sure, is_figure=is_figure)
+
+
+def _counts() -> frozenset[tuple[str, ...]]:
+    return lexicon.phrases_of("count")
 
 
 def _is_followed_by_time(said: Sequence[str], at: int, scene: Scene) -> bool:
@@ -147,8 +155,20 @@ def _when(
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
 
 
+def _percent(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
+    """In %, ％で: a share, where no number stands before it."""
+    for at, word in enumerate(words[1:], 1):
+        if word.text == "%" and not words[at - 1].text[-1].isdecimal():
+            yield at, at + 1, Sense("word", "share", 0.9)
+
+
 def _at_least(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
-    """80+, once: of two nothing says which column each is of."""
+    """80+, once: of two nothing says which column each is of. 1回でも: once or more."""
+    for at in range(1, len(words) - 1):
+        is_number = words[at - 1].text[-1:] in lexicon.set_of("counted") and at > 1
+        if is_number and words[at - 2].text.isdecimal() and words[at].text == "で":
+            if words[at + 1].text == "も":
+                yield at, at + 2, Sense("word", "ge", 0.95)
     if sum(word.text == "+" for word in words) > 1:
         return
     for at, word in enumerate(words[1:], 1):
@@ -173,6 +193,12 @@ def _words(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sen
             continue
         if found.sense == "ongoing" and not _has_end(scene):
             continue  # Open is a status then
+        if found.sense == "chart.line" and words[found.start].text == "lines" and found.start:
+            if words[found.start - 1].text in ("many", "which", "all", "these", "those"):
+                continue  # how many lines are over budget
+        if found.sense == "share" and words[found.end - 1].text in ("total", "whole"):
+            if found.end < len(words) and words[found.end].is_content:
+                continue  # as a percentage of total claimed
         if found.sense == "too" and found.end < len(words) - 1:
             continue  # too long
         if not found.is_japanese and not _is_phrase(found, words):
@@ -310,6 +336,7 @@ def _written(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[
 def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
     """expectation, of expected; remotely: a word that nobody knows, in another form."""
     phrases = lexicon.phrases()
+    whole_dates = [name for name in scene.dates if not scene.columns[name].profile.missing]
     for at, word in enumerate(words):
         if word.is_japanese or len(word.text) < LONG or not word.text.isalpha():
             continue
@@ -317,7 +344,9 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             continue
         for name, known in scene.columns.items():
             whole = known.names[0].forms if known.names else ()
-            if any(_derived(word.form, form) for form in whole):
+            if _is_of_deed(word.form, whole[0] if whole else "") and whole_dates == [name]:
+                yield at, at + 1, Sense("word", "rows", 0.85)  # shipments, of Ship Date
+            elif any(_derived(word.form, form) for form in whole):
                 yield at, at + 1, Sense("column", name, 0.68)
             elif len(whole) == 1 and _is_done_by(word.form, whole[0]):
                 yield at, at + 1, Sense("word", "rows", 0.68)
@@ -360,6 +389,13 @@ def _is_slip(word: str, known: str) -> bool:
 
 
 _ROOT = 5
+_DEEDS = re.compile("c?(?:ment|ant|ation|ion|er|or|ee|al)")
+
+
+def _is_of_deed(said: str, form: str) -> bool:
+    """Applicants and applications, of Applied On."""
+    is_begun = len(form) > 3 and said.startswith(form)
+    return is_begun and _DEEDS.fullmatch(said, len(form)) is not None
 
 
 def _derived(said: str, form: str) -> bool:
@@ -534,7 +570,9 @@ def _literals(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, str
                 yield start, end, text[words[start].start : words[end - 1].end]
         elif found.end < len(words) and not words[found.end].is_sign:
             word = words[found.end]
-            if not any((word.form,) in lexicon.phrases_of(one) for one in ("both", "and_or")):
+            if word.text not in ("a", "an", "the") and not any(
+                (word.form,) in lexicon.phrases_of(one) for one in ("both", "and_or")
+            ):
                 yield found.end, found.end + 1, word.text
 
 
@@ -546,7 +584,9 @@ def _cover(
     for (start, end), senses in spans.items():
         content = sum(1.0 if word.is_content else 0.2 for word in words[start:end])
         quality = max(sense.quality for sense in senses)
-        by_end[end].append((start, quality * content + 0.06 * (end - start - 1)))
+        is_name = any(sense.kind == "column" for sense in senses)
+        more = (0.12 if is_name else 0.06) * (end - start - 1)
+        by_end[end].append((start, quality * content + more))
     best: list[tuple[float, int]] = [(0.0, 0)]
     for end in range(1, len(words) + 1):
         step = (best[end - 1][0], end - 1)

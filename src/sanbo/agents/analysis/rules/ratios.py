@@ -195,6 +195,7 @@ class Ratios(Steps):
         """A figure that the question defines; whether that is the whole answer."""
         frame, formula = self.frame, self.frame.formula
         assert formula is not None
+        told: Aggregate | None = frame.options.get("agg_of_formula")
         is_mean = any(one.agg == "mean" for one in frame.measures)
         is_mean |= frame.options.get("mean_of_formula", False)
         # 差が大きい商品を3つ: rows in an order, and nothing is grouped.
@@ -204,7 +205,7 @@ class Ratios(Steps):
         if level == "open":
             levels = [("sums", 0.0), ("rows", 0.8 if frame.options.get("is_mean_per") else 1.0)]
             # The product of two totals is nothing: only what is divided may be of sums.
-            if is_mean or ranks_rows or formula.tree["fn"] != "divide":
+            if is_mean or told or ranks_rows or formula.tree["fn"] != "divide":
                 levels = [("rows", 0.0), ("sums", 1.0)]
             level = self.choose("formula", levels)
         if formula.product is not None:
@@ -219,7 +220,8 @@ class Ratios(Steps):
         is_level = formula.tree["fn"] in ("divide", "date_difference")
         default: Aggregate = "mean" if is_level else "sum"
         agg: Aggregate | None = "mean" if is_mean else None if ranks_rows else default
-        frame.measures = [*measures, Measure(formula.name, agg)]
+        both = [one for one in ("mean" if is_mean else None, told) if one]
+        frame.measures = [*measures, *(Measure(formula.name, one) for one in both or [agg])]
         return False
 
     def _of_sums(self) -> None:
@@ -227,6 +229,7 @@ class Ratios(Steps):
         frame, formula, time = self.frame, self.frame.formula, self._time
         assert formula is not None
         require(not frame.having, not frame.growth, not frame.is_share)
+        require("agg_of_formula" not in frame.options)
         require(frame.chart in (None, "any", "line", "bar") or not time)
         others = [one for one in frame.measures if one.agg not in ("sum", None)]
         aggs: dict[str, Aggregate] = {name: formula.agg(name) for name in formula.columns}

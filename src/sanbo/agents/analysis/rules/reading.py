@@ -64,11 +64,15 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         for group in frame.groups
         if group.unit is None or not frame.options.get("is_timeless")
     ]
+    # A list shows all that the rows have.
+    shown = kinds <= {"top_rows", "derive", "dedup", "impute"}
+    measures = [one for one in frame.measures if one.column and (one.agg or not shown)]
     names = [
         *(group.column for group in groups),
-        *(one.column for one in frame.measures if one.column and (one.agg or kinds & _OF_ONE)),
+        *(one.column for one in measures),
         *(name for one in frame.conditions for name in columns_of(one)),
         *frame.columns,
+        *filter(None, (frame.colour, frame.facet)),
     ]
     units = [f"'{group.unit}'" for group in groups if group.unit is not None]
     said = str(made)
@@ -219,6 +223,8 @@ def _read(  # noqa: PLR0917
         if base is not None:
             frame = continued(base, frame)
         frame.cost += cost
+        if frame.options.get("is_reversed") and frame.ascending is None:
+            frame.cost += UNREAD  # of what?
         if best is None:
             best = frame
         before = chooser.cost

@@ -202,7 +202,7 @@ def read_rest(items: Items) -> None:
     _units_left(items)
 
 
-_ASKED = frozenset(("which", "どれ", "どの", "どこ"))
+_ASKED = frozenset(("which", "where", "どれ", "どの", "どこ"))
 
 
 def _units_left(items: Items) -> None:

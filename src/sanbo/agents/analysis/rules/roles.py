@@ -225,7 +225,9 @@ def _charts(items: Items) -> None:
         items.use("chart", at)
         near = items.near_column(at, lambda known: not known.is_date)
         is_x = "x" in items.text(at) or "横" in items.text(at)
-        if is_x and near is not None and can_group(items, near):
+        if frame.chart == "scatter":
+            frame.options["is_compared"] = True
+        elif is_x and near is not None and can_group(items, near):
             ahead = items.before(near)
             items.use("group", near, ahead if items.is_word(ahead, "count") else None)
             add_group(items, Group(items.name(near)))
@@ -247,6 +249,9 @@ def _marked_by(items: Items, at: int) -> None:
         place = items.before(at, over=over)
     if place is None or not items.is_kind(place, "column") or items.is_used(place):
         return
+    if not can_group(items, place):
+        items.frame.options["is_apart"] = items.is_word(at, "facet")  # small multiples of a number
+        return
     beside = (items.before(place), items.after(place))
     items.use("chart", place, *(mark for mark in beside if items.is_word(mark, "each")))
     setattr(items.frame, items.name(at), items.name(place))
@@ -263,7 +268,7 @@ def _operations(items: Items) -> None:
         frame.options["pivot"] = True
     frame.is_cumulative = items.take("cumulative")
     _value_rates(items)
-    if frame.formula is not None:
+    if frame.formula is not None and frame.formula.tree["fn"] == "divide":
         items.take("share", "divide", role="measure")  # 遅延の割合は、遅延件数÷配送件数
     places = items.words("share") if frame.growth is None else []
     if items.take("pareto") | bool(places):
@@ -285,7 +290,9 @@ def _named_operation(items: Items) -> None:
         if items.is_measure(items.before(at)) and not items.all[at].is_japanese:
             items.doubt(UNREAD)  # renewed more than once: what a column counts
     for word in _SPECIAL:
-        if frame.op is None and items.take(word):
+        if word == "distribution" and items.has(*_SPREADS):
+            items.take(word, role="measure")  # ばらつき（標準偏差）
+        elif frame.op is None and items.take(word):
             frame.op = word
     for word in _COEFFICIENTS:
         if items.take(word):
@@ -301,6 +308,9 @@ def _named_operation(items: Items) -> None:
                 frame.options["test"] = name.removeprefix("test.")
     if frame.op is None and not items.free("column") and items.take("empty"):
         frame.op = "missingness"
+
+
+_SPREADS = ("std", "var", "range", "q10", "q25", "q75", "q90")
 
 
 def _thresholds(items: Items) -> None:
@@ -429,6 +439,7 @@ def _is_of_date(items: Items, at: int) -> bool:
 
 def _order(items: Items) -> None:
     frame = items.frame
+    frame.options["is_reversed"] = items.take("reverse", role="order")
     if "by_day" in frame.options:
         return
     _adjectives(items)
@@ -617,6 +628,9 @@ def _adjectives(items: Items) -> None:
     measures = items.frame.measures
     for concept, by_order in said.items():
         column = items.column_of_concept(concept)
+        if column is None and concept == "price":
+            money = [one for one in items.scene.measures if items.scene.columns[one].is_money]
+            column = money[0] if len(money) == 1 else None  # the most expensive shipments
         if column is None or not items.scene.columns[column].is_measure:
             continue
         if len(by_order) == 2:

@@ -95,6 +95,10 @@ class KnownColumn(NamedTuple):
         is_counted &= isinstance(high, int | float) and high >= _MANY  # no humidity, no cylinders
         return self.is_money or (is_counted and forms_of("standing").isdisjoint(said))
 
+    @property
+    def is_counted(self) -> bool:
+        return _is_counted(self.profile)
+
     def truth(self, is_true: bool) -> str | bool | None:
         """How a column of two answers writes yes or no; None where it has others."""
         words = {each.casefold(): each for each in self.profile.values}
@@ -186,9 +190,14 @@ class Scene(NamedTuple):
         if len(own) == 1:
             return [(own[0], 0.0), *((name, 1.0) for name in self.dates if name != own[0])][:3]
         birth = forms_of("birth") - forms_of("weak")
-        births = [name for name in self.dates if birth & set(forms(name))]
-        dates = sorted(self.dates, key=births.__contains__)
-        step = 0.9 if len(dates) - len(births) != 1 else 1.2
+        # A day that not every row has is of what comes later: 承認日, Next Visit.
+        later = {
+            name
+            for name in self.dates
+            if birth & set(forms(name)) or self.columns[name].profile.missing
+        }
+        dates = sorted(self.dates, key=later.__contains__)
+        step = 0.9 if len(dates) - len(later) != 1 else 1.2
         return [(name, step * n) for n, name in enumerate(dates[:3])]
 
     def holding(self, text: str) -> tuple[str, ...]:
@@ -244,6 +253,8 @@ def _scene(profile: DatasetProfile) -> Scene:
         # What is written down day by day may well be added up, whatever its numbers are like.
         columns = {name: _with_open_level(column) for name, column in columns.items()}
     columns = {name: _alone(column, columns) for name, column in columns.items()}
+    columns = {name: _coded(column, columns) for name, column in columns.items()}
+    columns = {name: _dated(column, columns) for name, column in columns.items()}
     columns = {name: _with_kin(column, columns) for name, column in columns.items()}
     deeds = _deeds(columns.values(), profile.rows)
     names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
@@ -287,7 +298,12 @@ def _deeds(columns: Iterable[KnownColumn], rows: int) -> frozenset[str]:
         and first not in forms_of("weak")
         and any(
             (one.profile.is_identifier and one.is_row(rows))
-            or (one.is_date and not first.isascii() and not any(two.is_measure for two in found))
+            or (
+                one.is_date
+                and not one.profile.missing  # 返却, where not all is back, is no row
+                and not first.isascii()
+                and not any(two.is_measure for two in found)
+            )
             for one in found
             if len(strong_forms(forms(without_unit(one.name)))) == 1
         )
@@ -342,7 +358,7 @@ def _terms(profile: DatasetProfile) -> re.Pattern[str]:
     single = {title for _, title in _titles(profile) if len(title) == 1}
     single |= {said for said, _ in _groups(profile)}
     each = [f"{re.escape(name)}(?=別|ごと|毎|単位)" for name in single]
-    each += ["各(?=[ァ-ヶ一-龠])", "(?:あたり|当たり)(?=[のがを、一-龠ァ-ヶ]|$)"]
+    each += ["内訳", "各(?=[ァ-ヶ一-龠])", "(?:あたり|当たり)(?=[のがを、一-龠ァ-ヶ]|$)"]
     return re.compile("|".join([*map(re.escape, whole), *each]) or r"(?!)")
 
 
@@ -400,17 +416,38 @@ def _adds_by_name(
     if column.unit in set_of("counted") or whole[-1:] in phrases_of("count"):
         return True  # 遅延件数: they are counted, though a delay is not added up
     kinds = [concept for concept in found if concept.adds or concept.averages]
-    if kinds:
+    if kinds and not (_is_counted(column) and not _is_head(kinds[0], whole)):
         return kinds[0].adds
     if whole and any(whole[-1:] == forms(word)[-1:] for word in synonyms()["adding"]):
         return True
     return None
 
 
+def _is_head(concept: Concept, whole: tuple[str, ...]) -> bool:
+    """Late arrivals are arrivals, and no delay."""
+    strong = strong_forms(whole)
+    return any(
+        said and said in (whole[-len(said) :], strong[-len(said) :]) for said in concept.words
+    )
+
+
+_COUNTED = re.compile(r"(?:[a-z]+[ _-])*[a-z]{3,}(?<![sui])s")
+_JOINING = frozenset(("of", "to", "per", "in", "on", "for", "since", "until"))
+
+
+def _is_counted(column: ColumnProfile) -> bool:
+    """Parcels, Late Arrivals: whole numbers of things, told in the plural."""
+    title = split_case(without_unit(column.name)).casefold().strip()
+    is_plural = _COUNTED.fullmatch(title) is not None and not _JOINING & set(title.split())
+    low = column.minimum
+    return is_plural and column.type == "integer" and isinstance(low, int | float) and low >= 0
+
+
 def _with_open_level(column: KnownColumn) -> KnownColumn:
     whole = forms(split_case(without_unit(column.name)))
-    is_told = _adds_by_name(column.profile, whole, concepts_of(whole)) is not None
-    return column if is_told else column._replace(adds=None)
+    if _adds_by_name(column.profile, whole, concepts_of(whole)) is not None:
+        return column
+    return column._replace(adds=True if _is_counted(column.profile) else None)
 
 
 def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:
@@ -422,6 +459,34 @@ def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColu
         one._replace(quality=0.75) if one.quality == _CODE_QUALITY else one for one in column.names
     )
     return column._replace(names=names)
+
+
+def _coded(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:
+    """Employees, where each Employee ID has its Employee Name: by the name."""
+    whole = forms(split_case(without_unit(column.name)))
+    own, distinct = strong_forms(whole), column.profile.distinct
+    is_named = is_code(whole) and any(
+        not one.profile.is_identifier
+        and one.profile.distinct == distinct
+        and strong_forms(forms(split_case(one.name))) == own
+        and not is_code(forms(split_case(one.name)))
+        for one in columns.values()
+    )
+    names = column.names[:1] if is_named else column.names
+    return column._replace(names=names)
+
+
+def _dated(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:
+    """返却 is 返却日 rather than 返却予定日, where nothing but days is called so."""
+    strong = strong_forms(forms(column.name))
+    others = [one for one in columns.values() if {*strong} & {*forms(one.name)}]
+    if not column.is_date or len(strong) != 1 or not all(one.is_date for one in others):
+        return column
+    names = [
+        one._replace(quality=max(one.quality, 0.6)) if one.forms == strong else one
+        for one in column.names
+    ]
+    return column._replace(names=tuple(names))
 
 
 def _with_kin(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:

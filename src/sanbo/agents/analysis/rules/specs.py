@@ -379,7 +379,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
     def _rows(self) -> None:
         frame = self.frame
         day, marked = frame.options.get("by_day"), frame.options.get("marked", ())
-        by = [measure.column for measure in frame.measures if measure.column][:1]
+        told = frame.options.get("order_by")
+        by = [measure.column for measure in frame.measures if measure.column]
+        by = [told] if told in by else by[:1]
         by = [day] if day else by
         if by and frame.ascending is not None:
             n = frame.limit or (1 if frame.is_superlative else ROWS)

@@ -151,14 +151,18 @@ _ONE_FORM = {"ず": "ない", "ぬ": "ない", "無い": "ない", "で": "だ"}
 UNSAID = frozenset(("ます", "です", "居る", "て", "た"))
 """Forms that say how something is said; phrases are met without them."""
 _SHORTEST = 3
+_WHOLE = {"qty": "quantity", "amt": "amount", "dept": "department", "hrs": "hours"}
+"""Words that headings cut short."""
 
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """Both sides are cut alike, so it need not be a word: sales, sale → sal."""
     word = word.removesuffix("'s")
+    word = _WHOLE.get(word, word)
     if len(word) <= _SHORTEST:
         return "id" if word == "ids" else word
+    word = word[:-1] if word.endswith("ees") else word  # employees
     for ending in ("ies", "ie", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST - 1:
             return word.removesuffix(ending) + "i"
