@@ -234,7 +234,7 @@ def _measure(table: ResultTable, result: ResultView) -> int | None:
 _ABOUT = {"share_ratio": "share", "correlation_matrix": "r", "missingness": "missing"}
 _ADDING = {"cumulative": "", "rolling": "", "derive": "", "normalize": "", "lag": "_difference"}
 """Operations that put columns behind the table's own, by how the one spoken of ends."""
-_ROWS = ("impute", "dedup", "cast")
+_ROWS = ("impute", "dedup", "cast", "unpivot")
 """Operations that give rows as they stand: their figures are not compared."""
 
 

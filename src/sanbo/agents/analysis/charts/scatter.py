@@ -65,6 +65,7 @@ KIND = ChartKind(
         "ja": ("散布図", "バブルチャート", "相関図"),
         "en": (
             "Scatter plot",
+            "xyplot",
             "scatter chart",
             "scatterplot",
             "scatter graph",

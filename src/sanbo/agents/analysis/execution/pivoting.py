@@ -20,6 +20,7 @@ from sanbo.agents.analysis.execution.results import (
     metric_kind,
     metric_labels,
     metric_unit,
+    number_kind,
     qualified,
     refusal,
     title,
@@ -28,7 +29,7 @@ from sanbo.agents.analysis.execution.results import (
     warn,
 )
 from sanbo.agents.analysis.profile import ValueType
-from sanbo.agents.analysis.spec.operations import Pivot
+from sanbo.agents.analysis.spec.operations import Pivot, Unpivot
 from sanbo.agents.analysis.spec.words import Metrics, TimeUnit
 from sanbo.kernel.messages import tell
 from sanbo.tables.columns import floats
@@ -85,6 +86,33 @@ def pivot(spec: Pivot, work: Work) -> Result:
     if spec.totals:
         grid = _with_totals(grid, keyed, spec)
     return _result(grid, keyed, spec, work, rows)
+
+
+def unpivot(spec: Unpivot, work: Work) -> Result:
+    """部門 | 予算 | 実績 becomes 部門 | 項目 | 値, with a row for each of the numbers."""
+    rows = work.rows(tuple(work.frame.names))
+    kept = [name for name in work.frame.names if name not in spec.columns]
+    count = len(spec.columns)
+    item, value = (free_name(name, kept) for name in (spec.name, spec.value))
+    made = [
+        ResultColumn(
+            name,
+            rows[name].repeat(count).reset_index(drop=True),
+            work.kinds[name],
+            work.units.get(name, ""),
+            work.labels[name],
+        )
+        for name in kept
+    ]
+    told = [work.labels[name] for name in spec.columns] * len(rows)
+    numbers = np.column_stack([floats(rows[name]) for name in spec.columns]).reshape(-1)
+    units = {work.units.get(name, "") for name in spec.columns}
+    kind = number_kind([work.kinds[name] for name in spec.columns])
+    made.append(ResultColumn(item, pd.Series(told, dtype="str"), "text", label=item))
+    unit = units.pop() if len(units) == 1 else ""
+    made.append(ResultColumn(value, pd.Series(numbers), kind, unit, value))
+    heading = title([work.labels[name] for name in spec.columns])
+    return Result((Sheet.of(heading, made),), ())
 
 
 def _worded(values: pd.Series) -> pd.Series:

@@ -88,7 +88,8 @@ _PARTICLES = frozenset(("から", "より", "まで", "from", "over", "within", 
 def _between_columns(items: Items) -> Iterator[tuple[int, str]]:
     """Where two are compared, and how; less … than is one word in two."""
     for at in items.words("gt", "lt", "ge", "le"):
-        yield at, OPS[items.name(at)]
+        if items.text(at) not in ("from", "since", "starting", "starting from", "through"):
+            yield at, OPS[items.name(at)]
     for at in [one for one in items.words("comparative") if items.text(one) == "than"]:
         for ahead in range(at - 1, max(-1, at - 7), -1):
             if items.is_word(ahead, "comparative") and not items.is_used(ahead):
@@ -392,6 +393,7 @@ def _undone(items: Items) -> None:
         between = {*" ".join(map(items.text, range(at, column))).split()}
         is_without |= bool(between & _HAS) and not is_japanese  # don't have a score
         is_without |= "been" in between and items.text(column).endswith("ed")
+        is_without |= items.text(at) == "no" and column == at + 1 and not is_japanese
         if is_without and known.profile.missing:
             items.use("condition", at, column)
             items.condition(at, Presence(col=known.name, op="is_null"))

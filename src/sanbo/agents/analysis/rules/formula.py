@@ -14,6 +14,7 @@ from sanbo.agents.analysis.rules.lexicon import (
     set_of,
     strong_forms,
 )
+from sanbo.agents.analysis.rules.quantities import OPS
 from sanbo.agents.analysis.rules.scene import FEW, MANY, KnownColumn
 from sanbo.agents.analysis.rules.tokens import forms, narrowed
 from sanbo.agents.analysis.spec.filters import Presence
@@ -443,7 +444,10 @@ def _elapsed(items: Items) -> bool:
     for first, last in pairwise(places):
         between = {items.text(at) for at in range(first + 1, last + 2)}
         told = [_dates_at(items, at) for at in (first, last)]
-        if not lengths or len({*told[0], *told[1]}) != 2 or not between & set_of("spans"):
+        is_span = len({*told[0], *told[1]}) == 2 and bool(between & set_of("spans"))
+        if is_span and _longer_than(items, first, last, (told[0][0], told[1][0])):
+            return True
+        if not lengths or not is_span:
             continue
         start, end = (_column(*names) for names in told)
         items.use("measure", *lengths, *range(first, last + 1))
@@ -455,7 +459,21 @@ def _elapsed(items: Items) -> bool:
     return False
 
 
-_ENDS = frozenset(("from", "between", "まで", "から"))
+def _longer_than(items: Items, first: int, last: int, dates: tuple[str, str]) -> bool:
+    """受入日から報告日まで7日以上かかった: a condition on the days between them."""
+    for at in range(last + 1, min(last + 4, len(items.all))):
+        figure, comparison = items.figure(at), items.comparison(at)
+        if figure is None or figure.unit != "日" or figure.value is None or comparison is None:
+            continue
+        ends = (place for place in range(first, last + 2) if items.text(place) in _ENDS)
+        items.use("condition", at, comparison, first, last, *ends)
+        op = OPS[items.name(comparison)]
+        items.frame.options["against"] = (dates[1], op, dates[0], float(figure.value))
+        return True
+    return False
+
+
+_ENDS = frozenset(("from", "between", "まで", "から", "to", "until"))
 
 
 def _dates_at(items: Items, at: int) -> list[str]:

@@ -178,12 +178,17 @@ def continued(base: Frame, new: Frame) -> Frame:
     # What was not understood before is not forgotten, where it was asked about and not chosen.
     unread = list(dict.fromkeys([*base.unread, *new.unread]))
     cost = new.cost + UNREAD * (len(unread) - len(new.unread))
+    cost += min(base.cost, UNREAD) if base.is_open else 0.0  # what was asked about stays open
+    is_part = new.is_share and not base.is_share and not new.options.get("parts")
+    parts = [name for one in base.conditions for name in columns_of(one)] if is_part else []
+    cost += 1.0 if parts else 0.0  # of those that were told, or of all in each group
     merged = replace(base, cost=cost, unread=unread, scope=new.scope, is_open=False)
-    merged.options = {**base.options, **new.options}
+    merged.options = {**base.options, **new.options, **({"parts": parts} if parts else {})}
     merged.conditions = _conditions(base.conditions, new.conditions)
     merged.having = [*base.having, *new.having]
     merged.steps = list(dict.fromkeys([*base.steps, *new.steps]))
-    if new.groups:
+    is_same = all(one in base.groups for one in new.groups)
+    if new.groups and not is_same:
         is_added = new.is_added or (new.is_stacked and len(base.groups) == len(new.groups) == 1)
         merged.groups = [*base.groups, *new.groups] if is_added else new.groups
     elif base.groups and not base.options.get("is_rows"):

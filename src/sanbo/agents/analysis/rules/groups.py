@@ -5,9 +5,10 @@ from typing import cast
 
 from sanbo.agents.analysis.rules.frame import Group
 from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, Items
-from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, phrases_of, set_of
 from sanbo.agents.analysis.rules.scene import FEW
 from sanbo.agents.analysis.rules.times import first_date, last_date
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 UNIT = "unit."
@@ -31,14 +32,24 @@ def read_groups(items: Items) -> None:
                 if behind and not items.all[at].is_japanese and items.are_joined(at, behind):
                     items.use_between((at, behind))  # by month and region
                     _take(items, _chain(items, behind, forward=True))
-        elif items.is_word(at, "each", "each_before", "breakdown") or (
-            items.is_word(at, "divide") and items.is_category(items.after(at))
+        elif (
+            items.is_word(at, "each", "each_before", "breakdown")
+            or (items.is_word(at, "divide") and items.is_category(items.after(at)))
+            or _is_of_kinds(items, at)
         ):
             _marked(items, at)
     if items.take("trend", role="group"):
         items.frame.is_trend = True
     if items.frame.is_trend and not any(group.unit for group in items.frame.groups):
         _time_of_trend(items)
+
+
+def _is_of_kinds(items: Items, at: int) -> bool:
+    """Cars with different cylinders, various genres: of each kind."""
+    if not items.is_word(at, "drawn") or items.text(at) not in ("different", "various"):
+        return False
+    behind = _first_behind(items, at)
+    return behind is not None and items.is_kind(behind, "column") and can_group(items, behind)
 
 
 _SIGNS = {"month": ("月", "month"), "year": ("年", "year", "annual"), "week": ("週", "week")}
@@ -132,8 +143,16 @@ def _marked(items: Items, at: int) -> None:
     """店舗・月ごと: all that stand joined before it. By store and month: all behind it."""
     item = items.all[at]
     forward = not item.is_japanese or item.sense.name == "each_before"
+    forward &= item.text != "wise"  # country wise
     refused = items.before(at)
-    if forward and refused is not None and items.is_word(refused, "exclude"):
+    if (
+        forward
+        and refused is not None
+        and (
+            items.is_word(refused, "exclude")
+            or items.text(refused) in ("instead of", "rather than")
+        )
+    ):
         noun = items.after(at)  # not per region
         beside = (refused, at, noun)
         items.use("join", *(one for one in beside if one is not None and not items.is_used(one)))
@@ -141,6 +160,8 @@ def _marked(items: Items, at: int) -> None:
         items.frame.groups = [group for group in items.frame.groups if group.column != told]
         return
     place = _first_behind(items, at) if forward else _over_tail(items, items.before(at))
+    if not forward and place is not None:
+        _instead(items, place)
     if item.sense.name == "breakdown" and place is None:
         return
     taken = _chain(items, place, forward=forward)
@@ -163,6 +184,16 @@ def _marked(items: Items, at: int) -> None:
     if item.text in set_of("each_apart"):
         items.frame.options["is_apart"] = True
     _take(items, taken if forward else taken[::-1])
+
+
+def _instead(items: Items, at: int) -> None:
+    """エリアじゃなくて間取り別: not by the first."""
+    refused = items.before(at)
+    if refused is None or not items.is_word(refused, "exclude"):
+        return
+    named = items.before(refused)
+    if named is not None and items.is_category(named) and not items.is_used(named):
+        items.use("join", refused, named)
 
 
 def _chain(items: Items, place: int | None, *, forward: bool) -> list[int]:
@@ -202,6 +233,9 @@ def _is_mean_of(items: Items, at: int, taken: Sequence[int]) -> bool:
 
 def _first_behind(items: Items, at: int) -> int | None:
     place = items.after(at)
+    if place is not None and items.is_kind(place, "unknown") and place + 1 < len(items.all):
+        is_noun = items.is_kind(place + 1, "column") and can_group(items, place + 1)
+        place = place + 1 if is_noun else place  # by engine cylinders
     if place is not None and items.is_word(place, "distinct"):
         place = items.after(place)  # for each kind of contract
     if place is not None and items.is_word(place, "count"):
@@ -225,7 +259,10 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
     """By phone, by total sales: not what is grouped by."""
     if place is None:
         return
-    is_plain = items.has("count") and not items.has(*AGGREGATES, *RANKS, "order", "desc", "asc")
+    item_is_per = items.text(at) == "per"
+    is_plain = items.has("count", "breakdown") and not items.has(
+        *AGGREGATES, *RANKS, "order", "desc", "asc"
+    )
     if is_plain and items.is_measure(place) and not items.is_used(place):
         items.use("group", at, place)  # the number of films by length
         items.frame.options["counted_by"] = items.name(place)
@@ -234,11 +271,15 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
         items.frame.options["is_compared"] = True
     elif (
         items.roles.get(place) == "condition"
-        or items.is_kind(place, "column")
+        or (items.is_kind(place, "column") and not (item_is_per and items.is_measure(place)))
         or items.is_word(place, *AGGREGATES, "count")
         or (items.is_word(place, "rows") and items.is_word(items.after(place), "count"))
+        or (items.is_word(place, "rows") and items.text(at) == "by" and items.has(*_FIGURES))
     ):
         items.use("join", at)
+
+
+_FIGURES = (*AGGREGATES, "how_much")
 
 
 def _is_against(items: Items, at: int, place: int) -> bool:
@@ -252,6 +293,8 @@ def _is_against(items: Items, at: int, place: int) -> bool:
 
 def _group_column(items: Items, at: int) -> None:
     name = items.name(at)
+    if items.known(at).is_date and _is_basis(items, at):
+        return
     if items.all[at].sense.quality < 0.7:
         items.doubt(1.0)
     if not items.known(at).is_date:
@@ -263,12 +306,23 @@ def _group_column(items: Items, at: int) -> None:
     add_group(items, Group(name, unit))
 
 
+def _is_basis(items: Items, at: int) -> bool:
+    """Loans of each branch from April to June, by loan date: of which day the period is."""
+    is_timed = any(getattr(one, "col", None) == items.name(at) for one in items.frame.conditions)
+    others = [one for one in items.frame.groups if one.column != items.name(at)]
+    if not is_timed or not others or items.all[at].is_japanese or time_word(items):
+        return False
+    return items.choose(f"basis:{at}", [(True, 0.0), (False, 1.0)])
+
+
 def natural_unit(items: Items, column: str) -> TimeUnit:
     """By months where the data spans some, by days where it does not."""
     profile = items.scene.columns[column].profile
     first, last = first_date(profile), last_date(profile)
     is_long = first is None or last is None or (last - first).days > MOST_DAYS
     units: list[tuple[TimeUnit, float]] = [("month", 0.0), ("day", 1.0), ("year", 1.0)]
+    if forms(column) in phrases_of("unit.month"):
+        units = [("month", 0.0), ("year", 1.0)]
     return items.choose(f"unit:{column}", units if is_long else [("day", 0.0), ("month", 1.0)])
 
 

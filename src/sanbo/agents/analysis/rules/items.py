@@ -149,37 +149,25 @@ class Items:
         behind_column = self.is_kind(ahead, "column") or self.roles.get(ahead or -1) == "measure"
         if item.text in set_of("tails") and behind_column and self._is_tail(item.text, ahead):
             return False  # 商品のコード, the performance score, 満足度の平均点
-        if not item.is_japanese and self.is_void_at_end(at, ahead):
-            return False
-        if self.is_word(at, "ends", "starts") and not item.is_japanese:
-            behind = self.after(at)  # visits that ended in an order
-            return not (self.is_kind(behind, "value") and behind in self.roles)
-        if (
-            item.text in ("from", "within", "through", "over", "under")
-            and self.roles.get(self.after(at) or -1) in _PLACES
-        ):
-            return False  # comes from the West
-        return not self._is_unit(at, ahead)
+        return not (self._is_void_here(at, ahead) or self._is_unit(at, ahead))
 
-    def is_void_at_end(self, at: int, ahead: int | None) -> bool:
-        """Suppliers we buy from; less than 5 each."""
+    def _is_void_here(self, at: int, ahead: int | None) -> bool:
+        """Suppliers we buy from; less than 5 each; comes from the West; ended in an order."""
+        item, behind = self.all[at], self.after(at)
+        if item.is_japanese:
+            return False
         is_number = self.is_kind(ahead, "number") and ahead in self.roles
-        is_last = self.after(at) is None
-        return is_last and (self.text(at) == "from" or (self.text(at) == "each" and is_number))
+        is_last = behind is None and (item.text == "from" or (item.text == "each" and is_number))
+        is_end = self.is_word(at, "ends", "starts") and self.is_kind(behind, "value")
+        is_place = item.text in ("from", "within", "through", "over", "under")
+        is_place &= self.roles.get(behind or -1) in _PLACES
+        return is_last or is_place or (is_end and behind in self.roles)
 
     def _is_of_read(self, at: int) -> bool:
         """What says no more than something that is read: for each film, 30分以上|遅れた."""
         frame, item = self.frame, self.all[at]
         if self.is_word(at, "each", "drawn") and not item.is_japanese:
-            head = self.after(at, over=lambda one: self.is_word(one, "each", "drawn", "distinct"))
-            if head is None or head not in self.roles:
-                return self.is_word(min(at + 1, len(self.all) - 1), "style")  # each point
-            is_row = self.is_word(head, "rows") or (
-                self.is_kind(head, "column") and self.scene.is_entity(self.name(head))
-            )
-            is_mark = {frame.chart, frame.op} & _OF_ROWS or frame.options.get("is_compared")
-            is_operand = frame.op is not None and self.is_category(head)
-            return bool(is_row and is_mark) or is_operand or self.roles[head] == "group"
+            return self._is_of_head(at)
         if self.is_word(at, "breakdown"):
             return bool(frame.groups)
         if self.is_word(at, "bins"):
@@ -188,6 +176,21 @@ class Items:
         if not self.is_kind(at, "unknown") or not kanji or not _KANA.search(item.text):
             return False
         return any(kanji <= set(name) for name in self._names_read())
+
+    def _is_of_head(self, at: int) -> bool:
+        """For each film, each point: what it is of is read, and it says nothing more."""
+        frame = self.frame
+        if self.is_word(min(at + 1, len(self.all) - 1), "style"):
+            return True
+        head = self.after(at, over=lambda one: self.is_word(one, "each", "drawn", "distinct"))
+        if head is None or head not in self.roles:
+            return False
+        is_row = self.is_word(head, "rows") or (
+            self.is_kind(head, "column") and self.scene.is_entity(self.name(head))
+        )
+        is_mark = {frame.chart, frame.op} & _OF_ROWS or frame.options.get("is_compared")
+        is_operand = frame.op is not None and self.is_category(head)
+        return bool(is_row and is_mark) or is_operand or self.roles[head] == "group"
 
     def _names_read(self) -> Iterator[str]:
         """All that the columns and values are called that have a part in the question."""
@@ -225,7 +228,9 @@ class Items:
     def done(self) -> None:
         self.frame.unread = [item.text for at, item in enumerate(self.all) if self.is_unread(at)]
         if any(
-            self.is_kind(at, "column") and self.all[at].sense.quality == KIN for at in self.roles
+            self.is_kind(at, "column") and self.all[at].sense.quality == KIN
+            for at in self.roles
+            if self.text(at) not in set_of("rates")
         ):
             self.doubt(1.0)
         self.frame.cost = self._chooser.cost + UNREAD * len(self.frame.unread)

@@ -32,12 +32,7 @@ def read_measures(items: Items) -> None:
             _add_aggregate(items, column, at)
         _add_joined(items, column, aggregates)
     if frame.formula is not None:
-        items.take("sum", role="measure")
-        frame.options["mean_of_formula"] = items.take("mean", role="measure")
-        for at in items.words(*_OF_FORMULAS):
-            if not ranks_groups(items, at):
-                items.use("measure", at)  # 貸出から返却までの日数の中央値
-                frame.options["agg_of_formula"] = items.aggregate(at)
+        _of_formula(items)
     _money(items)
     _counts(items)
     _default_measure(items)
@@ -48,6 +43,17 @@ def read_measures(items: Items) -> None:
                 items.doubt(0.6)
             if not _is_subject(items, at):
                 add_measure(items, Measure(items.name(at)))
+
+
+def _of_formula(items: Items) -> None:
+    """貸出から返却までの日数の中央値."""
+    options = items.frame.options
+    items.take("sum", role="measure")
+    options["mean_of_formula"] = items.take("mean", role="measure")
+    for at in items.words(*_OF_FORMULAS):
+        if not ranks_groups(items, at):
+            items.use("measure", at)
+            options["agg_of_formula"] = items.aggregate(at)
 
 
 _OF_FORMULAS = tuple(name for name in AGGREGATES if name not in ("sum", "mean"))
@@ -273,7 +279,7 @@ def _count_of(items: Items, at: int, column: int) -> None:
     elif items.all[column].sense.quality < 0.9:
         add_measure(items, rows)  # 申請件数, where there is 申請額
     else:
-        is_counted = known.is_counted or known.profile.type == "float"
+        is_counted = known.is_counted or known.profile.type == "number"
         is_sum = is_counted and not known.is_money and known.adds is not False
         options = [("sum", 0.0), ("count", 1.0)] if is_sum else [("sum", 0.3), ("count", 0.5)]
         how = items.choose(f"count:{column}", options)

@@ -166,9 +166,9 @@ def _at_least(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
     """80+, once: of two nothing says which column each is of. 1回でも: once or more."""
     for at in range(1, len(words) - 1):
         is_number = words[at - 1].text[-1:] in lexicon.set_of("counted") and at > 1
-        if is_number and words[at - 2].text.isdecimal() and words[at].text == "で":
-            if words[at + 1].text == "も":
-                yield at, at + 2, Sense("word", "ge", 0.95)
+        is_told = (words[at].text, words[at + 1].text) == ("で", "も")
+        if is_told and is_number and words[at - 2].text.isdecimal():
+            yield at, at + 2, Sense("word", "ge", 0.95)
     if sum(word.text == "+" for word in words) > 1:
         return
     for at, word in enumerate(words[1:], 1):
@@ -193,14 +193,6 @@ def _words(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sen
             continue
         if found.sense == "ongoing" and not _has_end(scene):
             continue  # Open is a status then
-        if found.sense == "chart.line" and words[found.start].text == "lines" and found.start:
-            if words[found.start - 1].text in ("many", "which", "all", "these", "those"):
-                continue  # how many lines are over budget
-        if found.sense == "share" and words[found.end - 1].text in ("total", "whole"):
-            if found.end < len(words) and words[found.end].is_content:
-                continue  # as a percentage of total claimed
-        if found.sense == "too" and found.end < len(words) - 1:
-            continue  # too long
         if not found.is_japanese and not _is_phrase(found, words):
             continue
         if found.sense.startswith("scope.") and _names_column(
@@ -314,7 +306,20 @@ _BEFORE_NOUNS = frozenset(("per", "each", "every", "an", "the", "of", "a", "by")
 
 def _is_phrase(found: lexicon.Found, words: Sequence[Token]) -> bool:
     """Sales per order | by region; sales per customer, where no column counts customers."""
-    if found.sense == "trend" and words[found.end - 2].text in ("the", "whole", "entire", "full"):
+    ahead = words[found.start - 1].text if found.start else ""
+    behind = words[found.end] if found.end < len(words) else None
+    if found.sense == "chart.line" and words[found.start].text == "lines":
+        return ahead not in ("many", "which", "all", "these", "those")  # lines are over budget
+    if found.sense == "share" and words[found.end - 1].text in ("total", "whole"):
+        return behind is None or not behind.is_content  # as a percentage of total claimed
+    if found.sense == "too":
+        return found.end >= len(words) - 1  # too long
+    is_long = found.end - found.start > 1
+    if (
+        found.sense == "trend"
+        and is_long
+        and words[found.end - 2].text in ("the", "whole", "entire", "full")
+    ):
         return words[found.end - 1].text[-1] == "s"  # over the years; over the year is all of it
     is_noun = found.start > 0 and words[found.start - 1].text in _BEFORE_NOUNS
     is_noun |= words[found.start].text == "orders"
@@ -365,18 +370,24 @@ def _spelt(question: str, scene: Scene) -> str:
 
     def corrected(found: re.Match[str]) -> str:
         word = found[0].casefold()
-        is_name = found[0] != word and found.start() > 0
+        is_name = found[0] != word and found.start() > 0 and len(word) <= _NAME
         if is_name or word in headings or word in values or lexicon.is_word(word):
             return found[0]
         if any(_is_slip(word, one) for one in values):
             return found[0]  # another company may be called almost so
-        for known in (headings, lexicon.vocabulary()):
+        is_long = found[0] == word or found.start() == 0
+        for known in (headings, lexicon.vocabulary() if is_long else ()):
             near = {stem(one): one for one in known if _is_slip(word, one)}
+            near |= {stem(one): one for one in headings if known is headings and _lacks(word, one)}
             if len(near) == 1:
                 return next(iter(near.values()))
         return found[0]
 
     return _WORD.sub(corrected, question)
+
+
+_NAME = 6
+"""Letters of a word with a capital that may well be a name."""
 
 
 def _is_slip(word: str, known: str) -> bool:
@@ -386,6 +397,12 @@ def _is_slip(word: str, known: str) -> bool:
     if len(word) <= LONG and sorted(word) != sorted(known):
         return False
     return OSA.distance(word, known) == 1
+
+
+def _lacks(word: str, known: str) -> bool:
+    """orgin: a letter was left out, of a name that the table has."""
+    is_short = len(word) == LONG and len(known) == LONG + 1 and word[0] == known[0]
+    return is_short and OSA.distance(word, known) == 1
 
 
 _ROOT = 5

@@ -348,8 +348,9 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
             return named
     ahead = items.before(at)
     own = _column_of_unit(items, at) or _column_of_comparison(items, at)
-    if own is not None:
-        return own
+    if own is not None or figure.unit == "歳":
+        age = items.column_of_concept("age")
+        return own or scene.columns.get(age or "")
     is_before = behind == at + 1 and items.is_word(ahead, *OPS) and items.is_measure(behind)
     if behind is not None and is_before and ahead is not None and not items.all[ahead].is_japanese:
         return items.known(behind)  # with over 100 guests

@@ -220,7 +220,8 @@ class Ratios(Steps):
         is_level = formula.tree["fn"] in ("divide", "date_difference")
         default: Aggregate = "mean" if is_level else "sum"
         agg: Aggregate | None = "mean" if is_mean else None if ranks_rows else default
-        both = [one for one in ("mean" if is_mean else None, told) if one]
+        both: list[Aggregate] = ["mean"] if is_mean else []
+        both += [told] if told else []
         frame.measures = [*measures, *(Measure(formula.name, one) for one in both or [agg])]
         return False
 

@@ -69,10 +69,10 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
     measures = [one for one in frame.measures if one.column and (one.agg or not shown)]
     names = [
         *(group.column for group in groups),
-        *(one.column for one in measures),
+        *(one.column or "" for one in measures),
         *(name for one in frame.conditions for name in columns_of(one)),
         *frame.columns,
-        *filter(None, (frame.colour, frame.facet)),
+        *(frame.colour or "", frame.facet or "", str(frame.options.get("counted_by", ""))),
     ]
     units = [f"'{group.unit}'" for group in groups if group.unit is not None]
     said = str(made)

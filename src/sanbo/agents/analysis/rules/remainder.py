@@ -186,12 +186,20 @@ def read_rest(items: Items) -> None:
         frame.measures.append(Measure(None, "count"))  # did one close more tickets
     frame.options["is_each"] = any(item.text in set_of("respectively") for item in items.all)
     frame.options["is_difference"] = bool(items.words("difference"))
+    pair = [at for at in range(len(items.all)) if items.is_measure(at)]
+    frame.options["is_beside"] = len(pair) == 2 and items.are_joined(*pair)
     if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
     numbers = [one for one in frame.measures if one.column is not None and one.agg is None]
+    is_along = any(one.unit or items.scene.columns[one.column].is_year for one in frame.groups)
+    verbs = [at for at in items.words("change") if items.text(at) in _VARYING]
+    if is_along and verbs and items.text(0) == "how" and frame.growth is None:
+        items.use("group", *verbs)  # how horsepower changes with the years
+        frame.is_trend = True
     if len(numbers) == 2 and not frame.growth and items.take("change", "increase", role="group"):
         frame.options["is_compared"] = True  # how does weight change with power?
     _per_period(items)
+    _spans(items)
     for at in items.free("column"):
         _column_left(items, at)
     is_plain = not (frame.measures or frame.groups or frame.op or frame.is_share or frame.growth)
@@ -202,6 +210,7 @@ def read_rest(items: Items) -> None:
     _units_left(items)
 
 
+_VARYING = frozenset(("change", "changes", "changed", "changing"))
 _ASKED = frozenset(("which", "where", "どれ", "どの", "どこ"))
 
 
@@ -265,7 +274,14 @@ def _group_left(items: Items, at: int) -> None:
     items.use("group", at)
     if known.profile.is_identifier:
         items.doubt(0.95)  # a name is better, where there is one
-    is_asked = frame.ascending is not None or _is_wanted(items, at) or frame.direction
+    if known.name in [group.column for group in frame.groups]:
+        return
+    is_marked = bool(frame.options.get("marked")) and not items.all[at].is_japanese
+    is_marked &= items.text(at - 1) not in ("for", "with", "the", "regarding", "and")
+    is_marked &= frame.chart is None and not frame.options.get("pivot") and not known.is_year
+    is_first = frame.limit is not None or frame.is_superlative
+    is_asked = frame.ascending is not None and (is_first or not is_marked)
+    is_asked = is_asked or _is_wanted(items, at) or frame.direction
     is_open = frame.is_share and known.profile.distinct > 2  # of two, both are told
     if is_open and not is_asked and not items.is_word(items.after(at), "share"):
         items.doubt(1.0)  # 資格を持っている社員の比率: by it, or of those who have it
@@ -274,10 +290,17 @@ def _group_left(items: Items, at: int) -> None:
         ahead = items.before(at)  # 研究用途の建物の使用量
         is_head = ahead is not None and items.roles.get(ahead) == "condition"
         options = [("group", 0.4 if is_named else 1.0), ("rows", 0.8 if is_head else 1.4)]
+        if is_marked or _is_of_object(items, at):  # spent on fuel; fuel spend per department
+            options = [("rows", 1.0), ("group", 1.2)]
         if items.choose(f"left:{at}", options) == "rows":  # 申請された経費, of 申請者
             return
-    if known.name not in [group.column for group in frame.groups]:
-        frame.groups.append(bins(items, known.name))
+    frame.groups.append(bins(items, known.name))
+
+
+def _is_of_object(items: Items, at: int) -> bool:
+    """What we spent on fuel: not by it."""
+    ahead = items.text(at - 1) if items.text(at - 1) != "the" else items.text(at - 2)
+    return ahead == "on" and items.frame.chart is None
 
 
 def _is_wanted(items: Items, at: int) -> bool:
@@ -313,6 +336,19 @@ def _per_period(items: Items) -> None:
             items.frame.options["per_period"] = True
 
 
+def _spans(items: Items) -> None:
+    """7〜9月の3か月: how long it is, said again."""
+    told = [at for at in items.roles if items.is_kind(at, "when")]
+    moments = [figure.moment for at in sorted(told) if (figure := items.figure(at))]
+    months = [moment.month for moment in moments if moment.month is not None]
+    for at in items.free("number"):
+        figure, ahead = items.figure(at), items.before(at)
+        if figure is None or figure.unit != "か月" or ahead not in told or len(months) != 2:
+            continue
+        if figure.value == (months[1] - months[0]) % 12 + 1:
+            items.use("period", at)
+
+
 def _person(items: Items) -> None:
     if any(items.is_category(at) for at in items.free("column")) or items.frame.groups:
         return
@@ -338,9 +374,11 @@ def _date_left(items: Items, at: int) -> None:
     groups = frame.groups
     items.use("group", at)
     is_along = frame.is_trend or frame.chart or time_word(items)
+    if item.is_japanese and item.sense.quality < 0.9 and not (frame.is_trend or time_word(items)):
+        return  # 出荷, of 出荷日, are the rows
     if not is_along and name not in items.told:
-        if (item.is_japanese and item.sense.quality < 0.9) or _has_happened(items, at):
-            return  # 出荷, of 出荷日, are the rows
+        if _has_happened(items, at):
+            return
         items.doubt(1.0)
     if any(getattr(one, "col", None) == name for one in items.frame.conditions):
         return

@@ -10,7 +10,7 @@ from sanbo.agents.analysis.rules.groups import UNIT, add_group, can_group, read_
 from sanbo.agents.analysis.rules.items import AGGREGATES, ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, set_of
 from sanbo.agents.analysis.rules.measures import add_measure, ranks_groups, read_measures
-from sanbo.agents.analysis.rules.quantities import PERIODS
+from sanbo.agents.analysis.rules.quantities import PERIODS, compare
 from sanbo.agents.analysis.rules.remainder import absent, read_rest
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
@@ -62,7 +62,7 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
         one for n, one in enumerate(frame.conditions) if one not in frame.conditions[:n]
     ]
     _both(reader)
-    frame.refers = reader.has("same", "instead")
+    frame.refers = reader.has("same", "instead") or reader.text(0) == "and"
     frame.is_added = reader.has("also")
     reader.done()
     frame.absent = [reader.text(at) for at in absent(reader)]
@@ -214,6 +214,8 @@ def _charts(items: Items) -> None:
         if items.name(at).startswith(CHART):
             frame.chart = items.name(at).removeprefix(CHART)
             items.use("chart", at)
+            if frame.chart == "scatter" and items.text(at).endswith("s"):
+                frame.options["is_apart"] = True  # scatter plots by rating
             signs = ("積み上げ", "積上", "stack")
             frame.is_stacked |= any(sign in items.text(at) for sign in signs)
     if items.take("chart", role="chart") and frame.chart is None:
@@ -361,7 +363,15 @@ def _value_rates(items: Items) -> None:
         ahead = items.before(at)
         if items.is_used(at) or items.text(at) not in ("率", "rate") or ahead is None:
             continue
-        if items.is_kind(ahead, "value", "part") and items.roles.get(ahead) == "condition":
+        if items.is_kind(ahead, "column") and not items.is_used(ahead):
+            known = items.known(ahead)
+            value = known.truth(is_true=True)
+            if value is not None:  # resolution rate, where each is resolved or not
+                items.use("condition", ahead)
+                items.condition(ahead, compare(known.name, "==", value))
+        if items.is_kind(ahead, "value", "part", "column") and (
+            items.roles.get(ahead) == "condition"
+        ):
             items.use("measure", at)
             items.frame.is_share = True
             items.frame.options["parts"] = _parts_of_share(items, at)
@@ -481,6 +491,8 @@ def _order(items: Items) -> None:
     frame.is_superlative |= items.has("most")
     if not (descending or ascending):
         is_told = "order" in items.roles.values() and items.has("order")
+        if frame.options["is_reversed"] and frame.limit is None:
+            return
         if frame.limit is None and not is_told and not frame.is_superlative:
             return
         descending = True
@@ -526,7 +538,8 @@ def _of_figure(items: Items, at: int) -> bool:
     if is_row and not items.text(_at(noun)).endswith("s"):
         frame.options |= {"is_one_row": True, "is_rows": True}  # the top maths student
         frame.is_superlative = frame.limit is None
-    frame.options["order_by"] = column  # 生産数の多いラインの材料費
+    if name not in ("top", "bottom") or "order_by" not in frame.options:
+        frame.options["order_by"] = column  # 生産数の多いラインの材料費
     return True
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.scene import KnownValue, Scene
+from sanbo.agents.analysis.rules.scene import MANY, KnownValue, Scene
 from sanbo.agents.analysis.rules.tokens import Token, forms, narrowed
 from sanbo.language.figures import Figure
 from sanbo.language.moments import MONTHS, Moment, Stated
@@ -66,7 +66,7 @@ _HIRAGANA = re.compile("[ぁ-ん]+")
 def settled(items: list[Item], text: str, words: Sequence[Token], scene: Scene) -> list[Item]:
     """The same with what each says of those beside it."""
     items = _with_month_columns(items)
-    items = _with_own_columns(_with_truths(_together(_with_months(items))))
+    items = _with_own_columns(_with_truths(_together(_with_months(items), scene)))
     items = _with_counters(_with_parts(_with_units(items, scene), text, words, scene))
     return _with_alike(items, words, scene)
 
@@ -82,7 +82,9 @@ def _with_units(items: list[Item], scene: Scene) -> list[Item]:
         for far in (2, 1):
             run = items[at + 1 : at + 1 + far]
             text = "".join(one.text for one in run)
-            is_unit = text in units and not any(one.sense.kind == "word" for one in run)
+            is_unit = (text in units or not units.isdisjoint(_UNITS.get(text, ()))) and not any(
+                one.sense.kind == "word" for one in run
+            )
             if item.sense.kind == "number" and len(run) == far and is_unit:
                 item = item._replace(end=run[-1].end, text=item.text + text)
                 at += far
@@ -90,6 +92,21 @@ def _with_units(items: list[Item], scene: Scene) -> list[Item]:
         made.append(item)
         at += 1
     return made
+
+
+_UNITS = {
+    name: units.split()
+    for units, names in {
+        "l ℓ": "リットル litre litres liter liters",
+        "km": "キロメートル kilometre kilometres kilometer kilometers",
+        "kg": "キログラム kilogram kilograms kilos",
+        "sec s 秒": "秒 second seconds",
+        "㎡ m2": "平方メートル",
+        "t": "トン ton tons tonne tonnes",
+    }.items()
+    for name in names.split()
+}
+"""What units are called in full."""
 
 
 def _with_counters(items: list[Item]) -> list[Item]:
@@ -190,7 +207,7 @@ def _with_months(items: list[Item]) -> list[Item]:
 _APPOSED = frozenset(("の", "(", "/", "of"))
 
 
-def _together(items: list[Item]) -> list[Item]:
+def _together(items: list[Item], scene: Scene) -> list[Item]:
     """IMDBの評価, 地域(Region): two names beside each other that one column has."""
     made: list[Item] = []
     for item in items:
@@ -208,11 +225,29 @@ def _together(items: list[Item]) -> list[Item]:
                 del made[len(made) - before :]
                 made.append(Item(first.start, item.end, text, senses, item.is_japanese, True))
                 continue
+        if made and _is_tail(made[-1], item):
+            made.append(item.taken_as(Sense("glue", item.text))._replace(is_content=False))
+            continue
         is_behind = is_column(item) and made and is_column(made[-1]) and not item.is_japanese
-        if is_behind and made[-1].sense.quality < 0.9 <= item.sense.quality:
+        if is_behind and _says_of_what(made[-1], item, scene):
             made.pop()  # customer segment: the first says of what the second is
         made.append(item)
     return made
+
+
+def _is_tail(first: Item, second: Item) -> bool:
+    """Waiting time, of Wait (min), where there is an Arrival Time too."""
+    is_weak = all(one.kind == "word" or one.quality < 0.9 for one in second.senses)
+    is_said = second.text in ("time", "date", "number", "amount") and is_weak
+    is_there = first.end == second.start and first.sense.kind == "column"
+    return is_said and is_there and first.sense.quality >= 0.9 and not second.is_japanese
+
+
+def _says_of_what(first: Item, second: Item, scene: Scene) -> bool:
+    """Customer segment, model year: nobody groups by each of the models."""
+    known = scene.columns.get(first.sense.name)
+    is_many = known is not None and not known.is_measure and known.profile.distinct > MANY
+    return second.sense.quality >= 0.9 and (first.sense.quality < 0.9 or is_many)
 
 
 def _with_truths(items: list[Item]) -> list[Item]:

@@ -11,6 +11,7 @@ from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Mea
 from sanbo.agents.analysis.rules.ratios import Ratios, Shares
 from sanbo.agents.analysis.rules.scene import FEW, Scene
 from sanbo.agents.analysis.rules.steps import (
+    MOST_BARS,
     MOST_GROUPS,
     Methods,
     NotMeant,
@@ -28,7 +29,6 @@ from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, metric_name
 
 ROWS = 100
 """Listed, where nothing says how many."""
-MOST_BARS = 60
 
 
 def specs_of(frame: Frame, scene: Scene, chooser: Chooser, first: int) -> tuple[Spec, ...]:
@@ -105,14 +105,15 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self._grouped()
 
     def _against_rows(self, left: str, op: str, right: str, factor: float | None) -> None:
-        fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
+        is_dated = left in self.scene.dates
+        fn, sign = ("subtract", "−") if factor is None or is_dated else ("divide", "÷")
         name = f"{left}{sign}{right}"
         kept, self._filters = self._filters, ()
         tree = {"fn": fn, "left": column_term(left), "right": column_term(right)}
-        if left in self.scene.dates:  # back after it was due
+        if is_dated:  # back after it was due
             tree = {"fn": "date_difference", "start": tree["right"], "end": tree["left"]}
         self.step(op="derive", name=name, expression=tree)
-        self._filters = (*kept, condition(name, op, value=factor or 0))
+        self._filters = (*kept, condition(name, op, value=plain(factor or 0)))
         self.frame.options["against_column"] = name
 
     def _against_groups(self, left: str, op: str, right: str, factor: float | None) -> bool:
@@ -121,6 +122,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         names = [group.column for group in frame.groups if group.unit is None]
         is_plain = not (frame.measures or frame.is_share or frame.chart or frame.having)
         if not is_plain or not names or len(names) < len(frame.groups):
+            return False
+        if left in self.scene.dates:
             return False
         if any(map(self.scene.is_entity, names)):
             return False
@@ -152,6 +155,10 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
     def _is_pair(self) -> bool:
         """Price against quantity: two numbers, nothing computed of them."""
         measures = self.frame.measures
+        known = [self.scene.columns.get(one.column or "") for one in measures]
+        adds = all(one is not None and one.is_amount for one in known)
+        if self.frame.options.get("is_beside") and (self.frame.groups or adds):
+            return False  # 部門別の予算と実績の比較
         is_plain = all(one.column is not None and one.agg is None for one in measures)
         return len(measures) == 2 and is_plain and bool(self.frame.options.get("is_compared"))
 

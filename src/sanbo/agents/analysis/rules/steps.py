@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Measure
+from sanbo.agents.analysis.rules.lexicon import without_unit
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Filter
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
@@ -21,6 +22,9 @@ _SPEC = TypeAdapter[Spec](AnySpec)
 _FILTER: TypeAdapter[Filter] = TypeAdapter(Filter)
 _NEARLY_ALL = 0.97
 MOST_GROUPS = 100_000
+MOST_BARS = 60
+MOST_BESIDE = 4
+"""Numbers that one chart shows."""
 
 
 class NotMeant(Exception):
@@ -57,8 +61,8 @@ def axis_fields(group: Group, field: str = "x") -> dict[str, Any]:
     return {field: group.column, f"{field}_unit": group.unit}
 
 
-def metrics_of(measures: list[Measure]) -> dict[str, list[str]]:
-    metrics: dict[str, list[str]] = {}
+def metrics_of(measures: list[Measure]) -> dict[str, list[Aggregate]]:
+    metrics: dict[str, list[Aggregate]] = {}
     for measure in measures:
         if measure.column is not None:
             metrics.setdefault(measure.column, []).append(measure.agg or "sum")
@@ -176,6 +180,9 @@ class Plots(Steps):
         measures = [measure for measure in frame.measures if measure.column is not None]
         numbers = list(dict.fromkeys(measure.column or "" for measure in measures))
         kind = self._natural_chart(numbers) if kind == "any" else kind
+        if kind in ("hist", "bar") and not groups and not numbers:
+            numbers = list(filter(None, [frame.options.get("counted_by")]))
+            kind = "hist" if numbers else kind  # a histogram of the number of films by length
         if not groups and frame.colour and kind in ("bar", "line"):
             groups, frame.colour = [Group(frame.colour)], None
         if frame.chart in ("any", "bar") and not groups and len(numbers) == 1:
@@ -190,10 +197,8 @@ class Plots(Steps):
             case "scatter":
                 require(len(numbers) == 2)
                 fields |= {"x": numbers[0], "y": numbers[1]}
-                if frame.options.get("is_apart") and frame.facet is None:
-                    fields["facet"] = first
-                else:
-                    fields["color"] = frame.colour or first
+                is_apart = frame.options.get("is_apart") and frame.facet is None
+                fields |= {"facet": first} if is_apart else {"color": frame.colour or first}
             case "hist" if not numbers and len(groups) == 1:
                 fields = {"kind": "bar", "x": first}
             case "hist":
@@ -206,10 +211,33 @@ class Plots(Steps):
             case "box":
                 require(len(numbers) == 1)
                 fields |= {"y": numbers[0], **(axis_fields(groups[0]) if groups else {})}
+            case _ if len(measures) > 1:
+                self._several(kind, measures)
+                return
             case _:
-                require(groups, len(measures) <= 1)
+                require(groups)
                 fields |= self._bars(kind, groups)
         self.add(**fields)
+
+    def _several(self, kind: str, measures: list[Measure]) -> None:
+        """予算と実績を並べた棒グラフ: numbers of one unit beside each other."""
+        frame, groups, columns = self.frame, self.frame.groups, self.scene.columns
+        known = [columns[one.column] for one in measures if one.column in columns]
+        require(len(groups) == 1, len(known) == len(measures) <= MOST_BESIDE, frame.limit is None)
+        require(kind in ("bar", "line", "area"), not frame.colour, not frame.facet)
+        require(len({(one.is_money, one.profile.unit) for one in known}) == 1)
+        group, metrics = groups[0], metrics_of(measures)
+        if group.unit is None:
+            self.step(op="groupby_agg", group_cols=[group.column], metrics=metrics)
+        else:
+            when = {"date_col": group.column, "unit": group.unit}
+            self.step(op="resample", metrics=metrics, **when)
+        names = [metric_name(name, agg) for name, aggs in metrics.items() for agg in aggs]
+        is_japanese = not "".join(metrics).isascii()
+        item, value = ("項目" if is_japanese else "item"), "・".join(map(without_unit, metrics))
+        self.step(op="unpivot", columns=names, name=item, value=value)
+        stacked = frame.is_stacked or None if kind == "bar" else None
+        self.add(kind=kind, x=group.column, y=value, color=item, stacked=stacked)
 
     def _bars(self, kind: str, groups: list[Group]) -> dict[str, Any]:
         frame = self.frame
@@ -285,7 +313,9 @@ class Methods(Steps):
         axes = {"y": number, "x": word} if chart == "box" else {"x": number, "color": word}
         if not numbers:
             require(words)
-            self.add(op="groupby_agg", group_cols=words, metrics={})
+            self.beside(op="groupby_agg", group_cols=words, metrics={})
+            if len(words) < 3 and all(self._is_drawn(one) for one in words):
+                self.add(kind="bar", x=word, color=words[1] if len(words) > 1 else None)
         elif chart is not None:
             kind = "hist" if chart in ("any", "bar") else chart
             self.add(kind=kind, **axes, **(steps if kind == "hist" else {}))
@@ -295,6 +325,10 @@ class Methods(Steps):
             self.beside(op="distribution", normality=test, **columns)
             if len(numbers) == 1 and op == "distribution" and len(words) < 2:
                 self.add(kind="hist", **axes, **steps)
+
+    def _is_drawn(self, name: str) -> bool:
+        column = self.scene.profile.column(name)
+        return column is not None and 1 < column.distinct <= MOST_BARS
 
     def _test(self, numbers: list[str], words: list[str]) -> None:
         test, compared = self.frame.options.get("test"), self.frame.options.get("compared")

@@ -143,6 +143,9 @@ def _measures(spec: op.AnalysisSpec) -> Iterator[Chip]:  # noqa: PLR0912 - one f
         case op.Cast():
             text = word("cast", column=spec.column, to=tell(f"analysis_result.cast.{spec.to}"))
             yield _chip("measure", text, "column", "to")
+        case op.Unpivot():
+            yield _silent("name", "value")
+            yield from _each("measure", spec, "columns")
         case op.Outliers():
             yield _chip("measure", spec.column, "column")
         case op.CompareGroups():

@@ -158,6 +158,16 @@ class Pivot(Analysis, module="pivoting"):
     """Cells as shares instead of values."""
 
 
+class Unpivot(Analysis, module="pivoting"):
+    """columns of numbers under each other, for one chart of them. columns, name, value."""
+
+    op: Literal["unpivot"] = "unpivot"
+    columns: tuple[NumberColumn, ...] = Field(min_length=2, max_length=12)
+    name: str = Field(default="item", min_length=1, max_length=200)
+    """Of the column that tells which number it is."""
+    value: str = Field(default="value", min_length=1, max_length=200)
+
+
 class Resample(Analysis, module="grouping"):
     """a trend by month, weekday … date_col, unit, metrics, by, fill_gaps, sort, top_k."""
 
@@ -408,7 +418,7 @@ class Dedup(Analysis, module="cleaning"):
 
 AnalysisSpec = Annotated[
     DatasetOverview | Missingness | ColumnSummary | DuplicateCheck | TopRows | GroupbyAgg
-    | ShareRatio | Pivot | Resample | ComparePeriods | Cohort | Cumulative | Lag | Rolling
+    | ShareRatio | Pivot | Unpivot | Resample | ComparePeriods | Cohort | Cumulative | Lag | Rolling
     | Distribution | Outliers | CorrelationMatrix | CompareGroups | Derive | Cast | Impute
     | Normalize | Dedup,
     Field(discriminator="op"),
