@@ -266,6 +266,8 @@ def share_ratio(spec: ShareRatio, work: Work) -> Result:
     rows = work.rows((*groups, *metrics))
     made = aggregate(rows, groups, metrics)
     value = str(made.columns[-1])
+    if spec.zeros and spec.within and spec.within != spec.group_col:
+        made = _with_zeros(made, groups, value)
     parts = [_part(part, groups, value, spec) for part in _wholes(made, spec.within)]
     keys = pd.concat([part.keys for part in parts], ignore_index=True)
     values = pd.concat([part.values for part in parts], ignore_index=True)
@@ -287,6 +289,19 @@ def share_ratio(spec: ShareRatio, work: Work) -> Result:
         *looks_alike_note(made[spec.group_col], spec.group_col),
     ]
     return Result((Sheet.of(heading, columns),), tuple(notes))
+
+
+def _with_zeros(made: pd.DataFrame, groups: Sequence[str], value: str) -> pd.DataFrame:
+    """0 % too is an answer: for each of the one, each of the other."""
+    each = [made[name].drop_duplicates() for name in groups]
+    if len(each[0]) * len(each[1]) > MOST_ZEROS:
+        return made
+    every = each[0].to_frame().merge(each[1].to_frame(), how="cross")
+    whole = every.merge(made, how="left", on=list(groups))
+    return whole.assign(**{value: whole[value].fillna(0).astype(made[value].dtype)})
+
+
+MOST_ZEROS = 10_000
 
 
 def _wholes(made: pd.DataFrame, within: str | None) -> list[pd.DataFrame]:

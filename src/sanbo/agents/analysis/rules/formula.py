@@ -64,9 +64,12 @@ def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums
 
 def _added(items: Items) -> bool:
     """国語・数学・英語の合計が一番高い生徒: of each row, where rows are ranked by it."""
-    if not items.has(*RANKS, "desc", "asc"):
-        return False
+    is_ranked = items.has(*RANKS, "desc", "asc")
     for at in items.words("sum"):
+        number = items.after(at)
+        is_limited = items.is_kind(number, "number") and items.comparison(number or 0) is not None
+        if not is_ranked and not is_limited:
+            continue
         chain = [one for one in items.chains("column") if one[-1] < at and len(one) > 1]
         chain = [one for one in chain if all(map(items.is_measure, one))]
         ahead = items.before(at)
@@ -74,7 +77,9 @@ def _added(items: Items) -> bool:
             items.is_kind(one, "column") and items.scene.is_entity(items.name(one))
             for one in range(at, len(items.all))
         )
-        if not chain or chain[-1][-1] != ahead or not is_of_rows or items.has("each"):
+        if not chain or chain[-1][-1] != ahead or not (is_of_rows or is_limited):
+            continue
+        if items.has("each") and not is_limited:
             continue
         first, *rest = (_column(items.name(one)) for one in chain[-1])
         tree = first

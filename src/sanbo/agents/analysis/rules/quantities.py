@@ -66,8 +66,30 @@ def read_numbers(items: Items) -> None:
                 stretch(items, "condition", (at, later), column.name, (ends[0], ends[1]))
         elif later is not None and items.are_joined(at, later) and _two(items, at, later):
             continue
-        elif not items.is_limit(at):
+        elif not items.is_limit(at) and not _limits_formula(items, at):
             _number(items, at)
+
+
+def _limits_formula(items: Items, at: int) -> bool:
+    """交通費と宿泊費を足した額が7万円を超える申請: by what was just computed of each row."""
+    formula, figure, comparison = items.frame.formula, items.figure(at), items.comparison(at)
+    if formula is None or formula.level == "sums" or comparison is None:
+        return False
+    ahead = items.before(at, over=lambda one: items.is_word(one, "sum", "money"))
+    if (
+        ahead is None
+        or items.roles.get(ahead) != "measure"
+        or not items.all[comparison].is_japanese
+    ):
+        return False
+    value = _in_unit(figure, items.scene.columns[formula.columns[0]])
+    negation = items.exclusion(min(at, comparison), max(at, comparison))
+    if value is None or negation is not None or items.text(at - 1) not in ("が", "は"):
+        return False
+    items.use("condition", at, comparison)
+    items.take("sum", "money", role="measure")
+    items.frame.options["limited_formula"] = (OPS[items.name(comparison)], value)
+    return True
 
 
 def _is_only_bounded(items: Items, place: int, last: int) -> bool:

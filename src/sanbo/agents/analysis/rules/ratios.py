@@ -13,6 +13,7 @@ from sanbo.agents.analysis.rules.steps import (
     NotMeant,
     Steps,
     column_term,
+    condition,
     figure_fields,
     metrics_of,
     op_of,
@@ -83,6 +84,7 @@ class Shares(Steps):
         if is_one or is_number or not all(isinstance(one, Compare | Among) for one in kept):
             part, kept = self._as_truth(part, kept)
         whole = {"group_col": part, "value_col": measure.column, "within": within}
+        whole |= {"zeros": True} if within else {}
         is_alone = within is None and frame.ascending is None and not is_number
         if is_alone and all(isinstance(one, Compare) and one.op == "==" for one in kept):
             self.add(op="share_ratio", **whole)  # with the other parts beside it
@@ -205,7 +207,8 @@ class Ratios(Steps):
         if level == "open":
             levels = [("sums", 0.0), ("rows", 0.8 if frame.options.get("is_mean_per") else 1.0)]
             # The product of two totals is nothing: only what is divided may be of sums.
-            if is_mean or told or ranks_rows or formula.tree["fn"] != "divide":
+            is_of_rows = is_mean or told or ranks_rows or "limited_formula" in frame.options
+            if is_of_rows or formula.tree["fn"] != "divide":
                 levels = [("rows", 0.0), ("sums", 1.0)]
             level = self.choose("formula", levels)
         if formula.product is not None:
@@ -216,6 +219,10 @@ class Ratios(Steps):
             self._of_sums()
             return True
         self.step(op="derive", name=formula.name, expression=formula.tree)
+        if limit := frame.options.get("limited_formula"):
+            op, value = limit
+            self._filters = (*self._filters, condition(formula.name, op, value=value))
+            return False
         measures = [one for one in frame.measures if one.column not in (None, *formula.columns)]
         is_level = formula.tree["fn"] in ("divide", "date_difference")
         default: Aggregate = "mean" if is_level else "sum"
@@ -230,7 +237,7 @@ class Ratios(Steps):
         frame, formula, time = self.frame, self.frame.formula, self._time
         assert formula is not None
         require(not frame.having, not frame.growth, not frame.is_share)
-        require("agg_of_formula" not in frame.options)
+        require("agg_of_formula" not in frame.options, "limited_formula" not in frame.options)
         require(frame.chart in (None, "any", "line", "bar") or not time)
         others = [one for one in frame.measures if one.agg not in ("sum", None)]
         aggs: dict[str, Aggregate] = {name: formula.agg(name) for name in formula.columns}

@@ -116,6 +116,7 @@ def _measures(spec: op.AnalysisSpec) -> Iterator[Chip]:  # noqa: PLR0912 - one f
                     yield _chip("measure", metric_text(column, kind), f"metrics/{_escaped(column)}")
         case op.ShareRatio():
             yield _chip("measure", metric_text(spec.value_col, "sum"), "value_col")
+            yield _chip("step", word("zeros"), "zeros") if spec.zeros else _silent("zeros")
         case op.Pivot():
             yield _chip("measure", metric_text(spec.value, spec.agg), "value", "agg")
         case op.ComparePeriods():

@@ -131,6 +131,8 @@ class ShareRatio(Analysis, module="grouping"):
     """Summed; without it rows are counted."""
     within: ColumnName | None = None
     """Shares add up to 100 % in each of these, not over all."""
+    zeros: bool = False
+    """A row also for what a group `within` has none of."""
     abc: tuple[float, float] = (0.7, 0.9)
     """Cumulative shares up to which a group is A, then B."""
     top_k: int | None = Field(default=None, ge=1)
