@@ -346,6 +346,11 @@ def _gaps(items: Items) -> None:
                 items.condition(at, compare(items.name(column), "==", 0))
                 continue
         is_empty = items.is_word(at, "empty") == (negation is None)
+        answer = items.known(column).truth(not is_empty)
+        if answer is not None and not items.known(column).profile.missing:
+            items.use("condition", at, negation, column)  # with no resolution
+            items.condition(at, compare(items.name(column), "==", answer))
+            continue
         empty = Presence(col=items.name(column), op="is_null")
         if items.is_word(at, "filled") and empty in items.frame.conditions:
             items.use("condition", at)  # no supplier filled in
@@ -423,6 +428,12 @@ def _answered(items: Items) -> None:
     for at in items.free("column"):
         known, behind = items.known(at), items.after(at)
         ahead = items.before(at)
+        told = items.text(behind) if behind is not None else ""
+        answer = known.truth(told == "yes") if told in ("yes", "no") else None
+        if answer is not None and not items.is_used(behind or 0):  # where Resolved = no
+            items.use("condition", at, behind)
+            items.condition(at, compare(known.name, "==", answer))
+            continue
         is_plain = not items.all[at].is_japanese and not items.is_word(ahead, *_GROUPS)
         value = known.truth(is_true=True)
         if is_plain and behind == at + 1 and items.is_word(behind, "rows") and value is not None:

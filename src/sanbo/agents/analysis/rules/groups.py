@@ -145,15 +145,8 @@ def _marked(items: Items, at: int) -> None:
     forward = not item.is_japanese or item.sense.name == "each_before"
     forward &= item.text != "wise"  # country wise
     refused = items.before(at)
-    if (
-        forward
-        and refused is not None
-        and (
-            items.is_word(refused, "exclude")
-            or items.text(refused) in ("instead of", "rather than")
-        )
-    ):
-        noun = items.after(at)  # not per region
+    if forward and refused is not None and _is_refused(items, refused):
+        noun = items.after(at)
         beside = (refused, at, noun)
         items.use("join", *(one for one in beside if one is not None and not items.is_used(one)))
         told = items.name(noun) if items.is_kind(noun, "column") and noun is not None else ""
@@ -184,6 +177,12 @@ def _marked(items: Items, at: int) -> None:
     if item.text in set_of("each_apart"):
         items.frame.options["is_apart"] = True
     _take(items, taken if forward else taken[::-1])
+
+
+def _is_refused(items: Items, at: int) -> bool:
+    """Not per region, instead of by department."""
+    is_said = items.is_word(at, "exclude") or items.text(at) in ("instead of", "rather than")
+    return is_said and items.roles.get(at) != "condition"
 
 
 def _instead(items: Items, at: int) -> None:

@@ -272,6 +272,8 @@ def _count_of(items: Items, at: int, column: int) -> None:
     if is_distinct:
         items.doubt(1.5 if known.is_date else 0.0)
         add_measure(items, Measure(known.name, "nunique"))
+    elif items.is_word(at, "people") and _people(items):
+        return  # 申請した人は何人
     elif not known.is_measure:
         _entities(items, known.name, is_event=_is_event(items, at, column))
     elif items.text(at) in _NUMBERS:

@@ -545,7 +545,7 @@ def _is_clear(
 ) -> bool:
     """A letter or a number is one only beside its column's name; 女 and 東 are words."""
     text = "".join(token.text for token in words[start:end])
-    if len(text) > 1 and not text.isdecimal():
+    if len(text) > 1 and not text.isdecimal() and text not in ("no", "yes"):
         return True
     if _KANJI.fullmatch(text) and text not in lexicon.set_of("counted"):
         ahead = words[start - 1] if start else None

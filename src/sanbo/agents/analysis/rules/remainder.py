@@ -194,6 +194,8 @@ def read_rest(items: Items) -> None:
         frame.options["is_compared"] = True
     numbers = [one for one in frame.measures if one.column is not None and one.agg is None]
     is_along = any(one.unit or items.scene.columns[one.column].is_year for one in frame.groups)
+    if frame.groups and items.text(0) != "how much":
+        items.take("vary", role="group")  # how horsepower varies each year
     verbs = [at for at in items.words("change") if items.text(at) in _VARYING]
     if is_along and verbs and items.text(0) == "how" and frame.growth is None:
         items.use("group", *verbs)  # how horsepower changes with the years

@@ -60,6 +60,7 @@ def test_every_operation_refuses_a_column_that_is_not_there_with_the_nearest() -
         {"op": "cast", "column": "売上高", "to": "number"},
         {"op": "impute", "columns": ["売上高"], "method": "mean"},
         {"op": "dedup", "columns": ["売上高"]},
+        {"op": "unpivot", "columns": ["売上高", "売上"]},
         {"op": "dataset_overview", "filters": [{"col": "売上高", "op": "is_null"}]},
     ]
     asked = {str(spec["op"]) for spec in specs}
@@ -120,6 +121,7 @@ def test_no_or_one_row_is_answered_or_refused_but_never_a_defect(rows: int) -> N
         {"op": "cast", "column": "v", "to": "text"},
         {"op": "impute", "columns": ["v"], "method": "mean"},
         {"op": "dedup"},
+        {"op": "unpivot", "columns": ["v", "v"]},
     ):
         try:
             found = done(spec, data)

@@ -376,3 +376,37 @@ def test_outliers_are_taken_out_before_figures_are_made() -> None:
     z = (values - grouped.transform("mean")) / grouped.transform("std")
     assert made.row()["mean"] == pytest.approx(values[z.abs() <= 2].mean())
     assert np.isfinite(made.row()["std"])
+
+
+# ---- several numbers in one chart ----
+
+
+def test_numbers_under_each_other_are_the_same_numbers() -> None:
+    totals = done(
+        {
+            "op": "groupby_agg",
+            "group_cols": ["店舗"],
+            "metrics": {"売上": ["sum"], "数量": ["sum"]},
+        },
+        FILE,
+    )
+    spec = {"op": "unpivot", "columns": ["売上_sum", "数量_sum"], "name": "項目", "value": "数"}
+    made = done(spec, totals.output)
+    wide, long = totals.frame.pandas(), made.frame.pandas()
+    assert list(made.frame.names) == ["店舗", "項目", "数"]
+    assert long["数"].tolist() == wide[["売上_sum", "数量_sum"]].to_numpy().reshape(-1).tolist()
+    assert long["店舗"].tolist() == wide["店舗"].repeat(2).tolist()
+    drawn = done({"kind": "bar", "x": "店舗", "y": "数", "color": "項目"}, made.output, kind="plot")
+    assert drawn.frame.rows == len(long)
+
+
+def test_a_part_that_a_group_has_none_of_is_told_as_zero() -> None:
+    rows = pd.DataFrame({"team": ["a", "a", "b"], "ended": ["won", "lost", "lost"]}).astype("str")
+    data = arrow_file(rows, {"team": "text", "ended": "text"})
+    spec = {"op": "share_ratio", "group_col": "ended", "within": "team"}
+    plain, whole = done(spec, data), done({**spec, "zeros": True}, data)
+    assert plain.frame.rows == 3
+    found = whole.frame.pandas().set_index(["team", "ended"])["share"]
+    assert found.to_dict() == {
+        ("a", "won"): 0.5, ("a", "lost"): 0.5, ("b", "won"): 0.0, ("b", "lost"): 1.0
+    }  # fmt: skip

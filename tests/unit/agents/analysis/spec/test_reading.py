@@ -139,7 +139,7 @@ def test_braces_and_line_breaks_in_a_word_are_shown_as_text() -> None:
 
 
 def test_every_operation_chart_and_operator_is_known() -> None:
-    assert len(OPERATIONS) == 23
+    assert len(OPERATIONS) == 24
     assert set(CHARTS) > {"hist", "scatter", "line", "bar", "pie", "box"}
     assert {"==", "in", "contains", "is_null", "not_outlier"} < set(OPERATORS)
 
