@@ -105,12 +105,14 @@ def unpivot(spec: Unpivot, work: Work) -> Result:
         for name in kept
     ]
     told = [work.labels[name] for name in spec.columns] * len(rows)
-    numbers = np.column_stack([floats(rows[name]) for name in spec.columns]).reshape(-1)
+    stacked = [rows[name].reset_index(drop=True) for name in spec.columns]
+    numbers = pd.concat(stacked).sort_index(kind="stable").reset_index(drop=True)
     units = {work.units.get(name, "") for name in spec.columns}
-    kind = number_kind([work.kinds[name] for name in spec.columns])
+    kinds = [work.kinds[name] for name in spec.columns]
+    kind = kinds[0] if len({*kinds}) == 1 else number_kind(kinds)
     made.append(ResultColumn(item, pd.Series(told, dtype="str"), "text", label=item))
     unit = units.pop() if len(units) == 1 else ""
-    made.append(ResultColumn(value, pd.Series(numbers), kind, unit, value))
+    made.append(ResultColumn(value, numbers, kind, unit, value))
     heading = title([work.labels[name] for name in spec.columns])
     return Result((Sheet.of(heading, made),), ())
 

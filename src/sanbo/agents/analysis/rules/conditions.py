@@ -20,6 +20,7 @@ from sanbo.agents.analysis.rules.quantities import (
 )
 from sanbo.agents.analysis.rules.scene import KnownColumn
 from sanbo.agents.analysis.rules.times import read_times
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import (
     Among,
     Compare,
@@ -71,11 +72,16 @@ def read_sides(items: Items) -> None:
 
 def _against_plan(items: Items, named: str) -> str | None:
     """Over budget, 予算オーバー: what came of it is."""
-    if not items.scene.columns[named].concepts & {"budget", "target"}:
+    columns, known = items.scene.columns, items.scene.columns[named]
+    is_budget = "budget" in known.concepts
+    if not is_budget and "target" not in known.concepts:
         return None
-    found = [items.column_of_concept(one) for one in ("actual", "sales", "expense", "cost")]
-    items.doubt(0.3)
-    return next((one for one in found if one is not None and one != named), None)
+    concepts = ("actual", "expense", "cost") if is_budget else ("actual",)
+    found = [items.column_of_concept(one) for one in concepts]
+    own = [one for one in found if one is not None and one != named]
+    own = [one for one in own if columns[one].is_money == known.is_money]
+    items.doubt(0.3 if own else 0.0)
+    return next(iter(own), None)
 
 
 def _is_side(known: KnownColumn, *, is_dated: bool) -> bool:
@@ -338,18 +344,13 @@ def _gaps(items: Items) -> None:
             column = measures[0]  # 空欄の人は計算に入れない: of what is computed
         if column is None or items.is_word(items.before(at), "duplicates"):
             continue  # 重複して登録されている
-        if items.text(at) in ("なし", "無し") and items.is_measure(column):
-            missing = items.known(column).profile.missing
-            options = [("zero", 0.0), ("empty", 0.5 if missing else 2.0)]
-            if items.choose(f"none:{at}", options) == "zero":  # 遅延なし
-                items.use("condition", at, column)
-                items.condition(at, compare(items.name(column), "==", 0))
-                continue
+        if items.is_kind(behind, "value") and items.text(at) in _NO:
+            continue  # carriers that have no Air shipments
         is_empty = items.is_word(at, "empty") == (negation is None)
-        answer = items.known(column).truth(not is_empty)
-        if answer is not None and not items.known(column).profile.missing:
-            items.use("condition", at, negation, column)  # with no resolution
-            items.condition(at, compare(items.name(column), "==", answer))
+        nothing = _nothing(items, at, column, is_empty=is_empty)
+        if nothing is not None:
+            items.use("condition", at, negation, column)
+            items.condition(at, compare(items.name(column), "==", nothing))
             continue
         empty = Presence(col=items.name(column), op="is_null")
         if items.is_word(at, "filled") and empty in items.frame.conditions:
@@ -379,6 +380,20 @@ def _gaps(items: Items) -> None:
         items.condition(at, Outlying(col=items.name(column), op="not_outlier", method=method))
 
 
+def _nothing(items: Items, at: int, column: int, *, is_empty: bool) -> str | bool | int | None:
+    """遅延なし, with no absences: none of what is counted; with no resolution: it says no."""
+    known, said = items.known(column), items.text(at)
+    answer = known.truth(not is_empty)
+    if answer is not None and not known.profile.missing:
+        return answer
+    if not known.is_measure or said not in ("なし", "無し", *_NO):
+        return None
+    missing = bool(known.profile.missing)
+    options = [("zero", 0.0), ("empty", 0.5 if missing else 2.0)]
+    options = options[::-1] if missing and said in _NO else options
+    return 0 if items.choose(f"none:{at}", options) == "zero" else None
+
+
 def _undone(items: Items) -> None:
     """Not closed yet, not reopened, just new patients, without a rating."""
     for at in items.words("exclude", "only"):
@@ -404,6 +419,7 @@ def _undone(items: Items) -> None:
             items.condition(at, Presence(col=known.name, op="is_null"))
 
 
+_NO = frozenset(("with no", "has no", "have no"))
 _HAS = frozenset(("have", "has", "had", "got"))
 
 
@@ -418,6 +434,8 @@ def _lacking(items: Items) -> None:
         if not items.is_kind(column, "column") or told not in ("が", "は", "がまだ", "はまだ"):
             continue
         known = items.known(column)
+        if not set_of("come").issuperset(forms(items.text(verb))[:1]):
+            continue  # 承認が要らない
         if known.profile.missing and items.all[at].is_japanese:
             items.use("condition", at, verb, column)
             items.condition(at, Presence(col=known.name, op="is_null"))

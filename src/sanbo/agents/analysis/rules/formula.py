@@ -68,6 +68,7 @@ def _added(items: Items) -> bool:
     for at in items.words("sum"):
         number = items.after(at)
         is_limited = items.is_kind(number, "number") and items.comparison(number or 0) is not None
+        is_limited &= items.has("count", "people") or not items.has("each")
         if not is_ranked and not is_limited:
             continue
         chain = [one for one in items.chains("column") if one[-1] < at and len(one) > 1]

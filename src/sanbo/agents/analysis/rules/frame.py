@@ -182,6 +182,9 @@ def continued(base: Frame, new: Frame) -> Frame:
     is_part = new.is_share and not base.is_share and not new.options.get("parts")
     parts = [name for one in base.conditions for name in columns_of(one)] if is_part else []
     cost += 1.0 if parts else 0.0  # of those that were told, or of all in each group
+    is_ranked = base.limit is not None or base.is_cumulative
+    if is_ranked and (is_other or new.options.get("is_reversed")):
+        cost += 1.0  # of the same ones, or the first by that number
     merged = replace(base, cost=cost, unread=unread, scope=new.scope, is_open=False)
     merged.options = {**base.options, **new.options, **({"parts": parts} if parts else {})}
     merged.conditions = _conditions(base.conditions, new.conditions)
@@ -220,12 +223,15 @@ def _is_end_of_each(base: Frame, new: Frame) -> bool:
     known = [one.column for one in base.measures if one.agg]
     is_one = len(new.measures) == 1 and new.measures[0].agg is None
     is_same = is_one and new.measures[0].column in known and not new.groups
-    return new.refers and new.is_superlative and new.limit is None and is_same and bool(base.groups)
+    is_of_row = new.wants_rows or new.options.get("is_one_row") or new.options.get("is_rows")
+    is_end = new.refers and new.is_superlative and new.limit is None and not is_of_row
+    return is_end and is_same and bool(base.groups)
 
 
 def _of_each(base: Frame, new: Frame) -> Frame:
     """As the number before was put together; the highest as the maximum of each."""
     agg = base.measures[0].agg if base.measures[0].column else None
+    agg = agg if agg in ("sum", "mean", "median", "max", "min") else None
     if new.is_superlative:
         agg = "min" if new.ascending else "max"
     measures = [Measure(one.column, agg) for one in new.measures]

@@ -158,6 +158,7 @@ def _marked(items: Items, at: int) -> None:
     if item.sense.name == "breakdown" and place is None:
         return
     taken = _chain(items, place, forward=forward)
+    taken = taken[:1] if item.sense.name == "drawn" else taken  # different genres and their fees
     if item.text in ("across", "over", "among") and all(
         items.is_kind(one, "column") and items.scene.is_entity(items.name(one)) for one in taken
     ):
@@ -273,12 +274,9 @@ def _no_group(items: Items, at: int, place: int | None) -> None:
         or (items.is_kind(place, "column") and not (item_is_per and items.is_measure(place)))
         or items.is_word(place, *AGGREGATES, "count")
         or (items.is_word(place, "rows") and items.is_word(items.after(place), "count"))
-        or (items.is_word(place, "rows") and items.text(at) == "by" and items.has(*_FIGURES))
+        or (items.is_word(place, "rows") and items.text(at - 1).endswith("ed"))
     ):
         items.use("join", at)
-
-
-_FIGURES = (*AGGREGATES, "how_much")
 
 
 def _is_against(items: Items, at: int, place: int) -> bool:
@@ -309,9 +307,10 @@ def _is_basis(items: Items, at: int) -> bool:
     """Loans of each branch from April to June, by loan date: of which day the period is."""
     is_timed = any(getattr(one, "col", None) == items.name(at) for one in items.frame.conditions)
     others = [one for one in items.frame.groups if one.column != items.name(at)]
-    if not is_timed or not others or items.all[at].is_japanese or time_word(items):
+    is_apart = [items.text(one) for one in (at - 2, at - 1)] == [",", "by"]
+    if not is_timed or not others or time_word(items) or len(items.scene.dates) < 2:
         return False
-    return items.choose(f"basis:{at}", [(True, 0.0), (False, 1.0)])
+    return is_apart and items.choose(f"basis:{at}", [(True, 0.0), (False, 1.0)])
 
 
 def natural_unit(items: Items, column: str) -> TimeUnit:

@@ -49,10 +49,14 @@ def _of_formula(items: Items) -> None:
     """貸出から返却までの日数の中央値."""
     options = items.frame.options
     items.take("sum", role="measure")
-    options["mean_of_formula"] = items.take("mean", role="measure")
+    is_mean = items.take("mean", role="measure")
+    is_both = options.get("is_mean_per") and items.has(*_OF_FORMULAS)
+    options["mean_of_formula"] = is_mean or bool(is_both)  # average and median per litre
     for at in items.words(*_OF_FORMULAS):
         if not ranks_groups(items, at):
             items.use("measure", at)
+            is_of_row = items.text(at + 1) in _OF and items.is_word(items.after(at), "rows")
+            items.doubt(1.0 if is_of_row else 0.0)  # 日数が最大の依頼: which one it is
             options["agg_of_formula"] = items.aggregate(at)
 
 

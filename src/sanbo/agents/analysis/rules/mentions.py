@@ -406,11 +406,11 @@ def _lacks(word: str, known: str) -> bool:
 
 
 _ROOT = 5
-_DEEDS = re.compile("c?(?:ment|ant|ation|ion|er|or|ee|al)")
+_DEEDS = re.compile("c?(?:ment|ation|ion|al)")
 
 
 def _is_of_deed(said: str, form: str) -> bool:
-    """Applicants and applications, of Applied On."""
+    """Shipments of Ship Date, applications of Applied On; who did it is somebody."""
     is_begun = len(form) > 3 and said.startswith(form)
     return is_begun and _DEEDS.fullmatch(said, len(form)) is not None
 

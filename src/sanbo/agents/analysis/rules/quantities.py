@@ -75,6 +75,11 @@ def _limits_formula(items: Items, at: int) -> bool:
     formula, figure, comparison = items.frame.formula, items.figure(at), items.comparison(at)
     if formula is None or formula.level == "sums" or comparison is None:
         return False
+    known = [items.scene.columns[name] for name in formula.columns]
+    is_sum = formula.tree["fn"] != "subtract"  # a difference may be either way
+    is_sum &= len({(one.is_money, one.profile.unit) for one in known}) == 1
+    if not is_sum or not _is_of_one(items, comparison):
+        return False
     ahead = items.before(at, over=lambda one: items.is_word(one, "sum", "money"))
     if (
         ahead is None
@@ -90,6 +95,15 @@ def _limits_formula(items: Items, at: int) -> bool:
     items.take("sum", "money", role="measure")
     items.frame.options["limited_formula"] = (OPS[items.name(comparison)], value)
     return True
+
+
+def _is_of_one(items: Items, comparison: int) -> bool:
+    """Whether rows are limited: 申請, 生徒; not 月, 部署, whose sums are."""
+    head = items.after(comparison)
+    is_row = head is None or items.is_word(head, "rows", "count", "people")
+    if head is not None and items.is_kind(head, "column"):
+        is_row = items.scene.is_entity(items.name(head))
+    return is_row and (items.has("count", "people") or not items.has("each"))
 
 
 def _is_only_bounded(items: Items, place: int, last: int) -> bool:
@@ -454,7 +468,10 @@ def _kind_of(unit: str) -> str:
 
 
 _MINUTES = {"分": Fraction(1), "時間": Fraction(60), "秒": Fraction(1, 60)}
-_TIMES_OF = {"分": "分", "min": "分", "minute": "分", "時間": "時間", "h": "時間", "hour": "時間"}
+_TIMES_OF = {
+    "分": "分", "min": "分", "minute": "分", "時間": "時間", "h": "時間", "hour": "時間",
+    "秒": "秒", "sec": "秒", "second": "秒",
+}  # fmt: skip
 
 
 def _times_to(minutes: Fraction, value: Fraction, column: KnownColumn) -> Fraction:

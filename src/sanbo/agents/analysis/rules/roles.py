@@ -62,7 +62,8 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
         one for n, one in enumerate(frame.conditions) if one not in frame.conditions[:n]
     ]
     _both(reader)
-    frame.refers = reader.has("same", "instead") or reader.text(0) == "and"
+    is_whole = bool(frame.measures) or frame.limit is not None or reader.has("which", "who")
+    frame.refers = reader.has("same", "instead") or (reader.text(0) == "and" and not is_whole)
     frame.is_added = reader.has("also")
     reader.done()
     frame.absent = [reader.text(at) for at in absent(reader)]
@@ -450,6 +451,8 @@ def _is_of_date(items: Items, at: int) -> bool:
 def _order(items: Items) -> None:
     frame = items.frame
     frame.options["is_reversed"] = items.take("reverse", role="order")
+    if frame.chart and len(frame.measures) > 1 and not items.has(*ORDER, "desc", "asc"):
+        items.use("chart", *(at for at in items.words("order") if items.text(at) == "並べ"))
     if "by_day" in frame.options:
         return
     _adjectives(items)

@@ -194,7 +194,9 @@ class Scene(NamedTuple):
         later = {
             name
             for name in self.dates
-            if birth & set(forms(name)) or self.columns[name].profile.missing
+            if birth & set(forms(name))
+            or forms_of("kept") & set(forms(name))
+            or self.columns[name].profile.missing > 0.1 * self.profile.rows
         }
         dates = sorted(self.dates, key=later.__contains__)
         step = 0.9 if len(dates) - len(later) != 1 else 1.2
@@ -439,8 +441,9 @@ def _is_counted(column: ColumnProfile) -> bool:
     """Parcels, Late Arrivals: whole numbers of things, told in the plural."""
     title = split_case(without_unit(column.name)).casefold().strip()
     is_plural = _COUNTED.fullmatch(title) is not None and not _JOINING & set(title.split())
-    low = column.minimum
-    return is_plural and column.type == "integer" and isinstance(low, int | float) and low >= 0
+    is_plural &= stem(title.split()[-1] if title else "") not in forms_of("measuring")
+    low = column.minimum  # what never comes down to one is what there is, not what happens
+    return is_plural and column.type == "integer" and low in (0, 1)
 
 
 def _with_open_level(column: KnownColumn) -> KnownColumn:

@@ -113,6 +113,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if is_dated:  # back after it was due
             tree = {"fn": "date_difference", "start": tree["right"], "end": tree["left"]}
         self.step(op="derive", name=name, expression=tree)
+        if is_dated and factor is not None and self.frame.is_share:
+            kept = (*kept, Presence(col=left, op="not_null"))  # of those that are over
         self._filters = (*kept, condition(name, op, value=plain(factor or 0)))
         self.frame.options["against_column"] = name
 

@@ -226,7 +226,10 @@ class Plots(Steps):
         known = [columns[one.column] for one in measures if one.column in columns]
         require(len(groups) == 1, len(known) == len(measures) <= MOST_BESIDE, frame.limit is None)
         require(kind in ("bar", "line", "area"), not frame.colour, not frame.facet)
-        require(len({(one.is_money, one.profile.unit) for one in known}) == 1)
+        require(len({(one.is_money, one.profile.unit, one.adds) for one in known}) == 1)
+        aggs = {one.agg for one in measures}
+        require(len(aggs) == 1, not frame.is_stacked or aggs == {"sum"})
+        require(frame.ascending is None, not frame.growth, not frame.having, not frame.is_share)
         group, metrics = groups[0], metrics_of(measures)
         if group.unit is None:
             self.step(op="groupby_agg", group_cols=[group.column], metrics=metrics)
@@ -235,7 +238,10 @@ class Plots(Steps):
             self.step(op="resample", metrics=metrics, **when)
         names = [metric_name(name, agg) for name, aggs in metrics.items() for agg in aggs]
         is_japanese = not "".join(metrics).isascii()
-        item, value = ("項目" if is_japanese else "item"), "・".join(map(without_unit, metrics))
+        item, value = (
+            ("項目" if is_japanese else "item"),
+            "・".join(without_unit(name).strip() for name in metrics),
+        )
         self.step(op="unpivot", columns=names, name=item, value=value)
         stacked = frame.is_stacked or None if kind == "bar" else None
         self.add(kind=kind, x=group.column, y=value, color=item, stacked=stacked)
