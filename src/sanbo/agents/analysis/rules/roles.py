@@ -451,8 +451,6 @@ def _is_of_date(items: Items, at: int) -> bool:
 def _order(items: Items) -> None:
     frame = items.frame
     frame.options["is_reversed"] = items.take("reverse", role="order")
-    if frame.chart and len(frame.measures) > 1 and not items.has(*ORDER, "desc", "asc"):
-        items.use("chart", *(at for at in items.words("order") if items.text(at) == "並べ"))
     if "by_day" in frame.options:
         return
     _adjectives(items)
@@ -493,10 +491,7 @@ def _order(items: Items) -> None:
         frame.is_superlative = True
     frame.is_superlative |= items.has("most")
     if not (descending or ascending):
-        is_told = "order" in items.roles.values() and items.has("order")
-        if frame.options["is_reversed"] and frame.limit is None:
-            return
-        if frame.limit is None and not is_told and not frame.is_superlative:
+        if frame.limit is None and not _is_told_order(items) and not frame.is_superlative:
             return
         descending = True
     if descending and ascending and frame.limit is not None:
@@ -506,6 +501,15 @@ def _order(items: Items) -> None:
     if is_list or frame.limit is not None or (descending and ascending):
         frame.is_superlative = False
     frame.ascending = (ascending and not descending) != is_of_bad
+
+
+def _is_told_order(items: Items) -> bool:
+    """Sorted, and nothing says how; 予算と実績を並べたグラフ: beside each other."""
+    said = [at for at in range(len(items.all)) if items.is_word(at, "order")]
+    if items.frame.chart and len(items.frame.measures) > 1:
+        said = [at for at in said if items.text(at) != "並べ"]
+    is_told = bool(said) and "order" in items.roles.values()
+    return is_told and not items.frame.options["is_reversed"]
 
 
 def _is_of_list(items: Items, at: int) -> bool:
