@@ -98,6 +98,7 @@ def ranks_groups(items: Items, at: int) -> bool:
     if head is None or not any(items.is_measure(one) for one in range(at)):
         return False
     is_period = items.is_kind(head, "word") and items.name(head).startswith(UNIT)
+    is_period |= items.is_word(head, "rows") and items.frame.formula is None  # 工賃が最高の伝票
     return is_period or (items.is_category(head) and not items.scene.is_entity(items.name(head)))
 
 

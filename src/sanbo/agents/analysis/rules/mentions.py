@@ -158,7 +158,7 @@ def _when(
 def _percent(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
     """In %, ％で: a share, where no number stands before it."""
     for at, word in enumerate(words[1:], 1):
-        if word.text == "%" and not words[at - 1].text[-1].isdecimal():
+        if word.text == "%" and words[at - 1].text in ("in", "as", "を"):
             yield at, at + 1, Sense("word", "share", 0.9)
 
 

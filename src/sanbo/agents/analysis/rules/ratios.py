@@ -37,6 +37,9 @@ class Shares(Steps):
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
         require(measure.column is None or measure.agg in ("sum", None))
         told = {name for one in self._filters if op_of(one) in _PARTS for name in columns_of(one)}
+        single = {one.col for one in self._filters if isinstance(one, Compare) and one.op == "=="}
+        # 点検結果が再清掃の率: of one value alone there are no parts.
+        frame.groups = [group for group in frame.groups if group.column not in single]
         parts = [name for name in frame.options.get("parts", ()) if name in told]
         grouped = [group.column for group in frame.groups]
         if name := frame.options.get("against_column"):
