@@ -40,7 +40,7 @@ def read_measures(items: Items) -> None:
         if items.is_measure(at) and not items.known(at).is_year:
             items.use("measure", at)
             if items.all[at].sense.quality < 0.7:
-                items.doubt(0.6)
+                items.doubt(1.0 if items.has("count") else 0.6)  # how many were renewed?
             if not _is_subject(items, at):
                 add_measure(items, Measure(items.name(at)))
 
@@ -277,7 +277,7 @@ def _count_of(items: Items, at: int, column: int) -> None:
     if is_distinct:
         items.doubt(1.5 if known.is_date else 0.0)
         add_measure(items, Measure(known.name, "nunique"))
-    elif items.is_word(at, "people") and _people(items):
+    elif items.is_word(at, "people") and _are_one(items, known.name) and _people(items):
         return  # 申請した人は何人
     elif not known.is_measure:
         _entities(items, known.name, is_event=_is_event(items, at, column))
@@ -341,6 +341,12 @@ def _are_told(items: Items) -> bool:
     """入院者がいちばん多かった日とその人数: a column has their number."""
     places = range(len(items.all))
     return any(items.is_measure(at) and items.text(at)[-1] in "者人客数" for at in places)
+
+
+def _are_one(items: Items, name: str) -> bool:
+    """Whether that is the only column of people."""
+    columns = items.scene.columns.values()
+    return [one.name for one in columns if one.concepts & set_of("people")] == [name]
 
 
 def _people(items: Items) -> bool:

@@ -158,7 +158,9 @@ def _when(
 def _percent(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
     """In %, ％で: a share, where no number stands before it."""
     for at, word in enumerate(words[1:], 1):
-        if word.text == "%" and words[at - 1].text in ("in", "as", "を"):
+        behind = words[at + 1].text if at + 1 < len(words) else ""
+        is_asked = words[at - 1].text in ("in", "as", "を", "what", "何", "which") or behind == "of"
+        if word.text == "%" and is_asked:
             yield at, at + 1, Sense("word", "share", 0.9)
 
 

@@ -71,29 +71,27 @@ def read_numbers(items: Items) -> None:
 
 
 def _limits_formula(items: Items, at: int) -> bool:
-    """交通費と宿泊費を足した額が7万円を超える申請: by what was just computed of each row."""
+    """交通費と宿泊費を足した額が7万円を超える申請: by what was just computed of each row.
+
+    Where that can't be meant of rows it is left unread, and of no other number.
+    """
     formula, figure, comparison = items.frame.formula, items.figure(at), items.comparison(at)
     if formula is None or formula.level == "sums" or comparison is None:
         return False
+    ahead = items.before(at, over=lambda one: items.is_word(one, "sum", "money"))
+    is_of_it = ahead is not None and items.roles.get(ahead) == "measure"
+    is_of_it &= items.text(at - 1) in ("が", "は", "て", "で")
+    if not is_of_it or not items.all[comparison].is_japanese:
+        return False
     known = [items.scene.columns[name] for name in formula.columns]
     is_sum = formula.tree["fn"] != "subtract"  # a difference may be either way
-    is_sum &= len({(one.is_money, one.profile.unit) for one in known}) == 1
-    if not is_sum or not _is_of_one(items, comparison):
-        return False
-    ahead = items.before(at, over=lambda one: items.is_word(one, "sum", "money"))
-    if (
-        ahead is None
-        or items.roles.get(ahead) != "measure"
-        or not items.all[comparison].is_japanese
-    ):
-        return False
-    value = _in_unit(figure, items.scene.columns[formula.columns[0]])
+    is_sum &= len({(one.is_money, one.profile.unit, one.adds) for one in known}) == 1
+    value = _in_unit(figure, known[0])
     negation = items.exclusion(min(at, comparison), max(at, comparison))
-    if value is None or negation is not None or items.text(at - 1) not in ("が", "は"):
-        return False
-    items.use("condition", at, comparison)
-    items.take("sum", "money", role="measure")
-    items.frame.options["limited_formula"] = (OPS[items.name(comparison)], value)
+    if is_sum and value is not None and negation is None and _is_of_one(items, comparison):
+        items.use("condition", at, comparison)
+        items.take("sum", "money", role="measure")
+        items.frame.options["limited_formula"] = (OPS[items.name(comparison)], value)
     return True
 
 

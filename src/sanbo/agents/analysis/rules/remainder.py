@@ -188,8 +188,6 @@ def read_rest(items: Items) -> None:
     frame.options["is_difference"] = bool(items.words("difference"))
     pair = [at for at in range(len(items.all)) if items.is_measure(at)]
     frame.options["is_beside"] = len(pair) == 2 and items.are_joined(*pair)
-    between = {items.text(at) for at in range(pair[0], pair[1])} if len(pair) == 2 else set[str]()
-    frame.options["is_against"] = bool(between & _AGAINST)
     if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
     numbers = [one for one in frame.measures if one.column is not None and one.agg is None]
@@ -214,8 +212,6 @@ def read_rest(items: Items) -> None:
     _units_left(items)
 
 
-_AGAINST = frozenset(("against", "vs", "versus", "v"))
-"""What stands before it goes up, what stands behind it along: weight against height."""
 _VARYING = frozenset(("change", "changes", "changed", "changing"))
 _ASKED = frozenset(("which", "where", "どれ", "どの", "どこ"))
 

@@ -196,8 +196,7 @@ class Plots(Steps):
                 fields |= figure_fields(frame.measures[0], "y")
             case "scatter":
                 require(len(numbers) == 2)
-                across = numbers[::-1] if frame.options.get("is_against") else numbers
-                fields |= {"x": across[0], "y": across[1]}
+                fields |= {"x": numbers[0], "y": numbers[1]}
                 is_apart = frame.options.get("is_apart") and frame.facet is None
                 fields |= {"facet": first} if is_apart else {"color": frame.colour or first}
             case "hist" if not numbers and len(groups) == 1:

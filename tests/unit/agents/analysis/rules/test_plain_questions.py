@@ -134,7 +134,6 @@ def test_japanese(profile: DatasetProfile, asked: str, said: str) -> None:
         (CALLS, "calls that are neither in Germany nor in Canada", "excluding Germany, Canada"),
         (CALLS, "How many calls gave no CSAT?", "CSAT is blank"),
         (CALLS, "How many calls had a talk time over 400 seconds?", "Talk Time (sec) above 400"),
-        (CALLS, "Plot talk time against CSAT", "scatter plot, Talk Time (sec), CSAT"),
     ],
 )
 def test_english(profile: DatasetProfile, asked: str, said: str) -> None:
