@@ -340,6 +340,8 @@ class TabularColumn:
     cells: Sequence[Cell]
     unit: str = ""
     """Of money, as its cells are written: 円, $, €, £."""
+    is_month: bool = False
+    """Dates that are written without a day: 2025-04."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from sanbo.kernel.problems import InvalidInput
 TYPE_KEY = b"sanbo:type"
 UNIT_KEY = b"sanbo:unit"
 LABEL_KEY = b"sanbo:label"
+MONTH_KEY = b"sanbo:month"
 _VALUE_TYPES: frozenset[str] = frozenset(get_args(ValueType))
 _ARROW_TYPES: Mapping[ValueType, pa.DataType] = {
     "text": pa.string(),
@@ -45,6 +46,8 @@ class Frame:
             field.name: _said(field, LABEL_KEY) or field.name for field in fields
         }
         """What a person reads for a column: 売上（合計） for 売上_sum of an earlier result."""
+        self.months = frozenset(field.name for field in fields if _said(field, MONTH_KEY))
+        """Dates that are months in the file, and are shown as such: 2025-04."""
 
     @property
     def rows(self) -> int:

@@ -140,6 +140,8 @@ class Sheet:
         frame = self.frame
         head = Frame(frame.table.slice(0, ROWS_SHOWN)).pandas()
         kinds: dict[str, CellKind] = {name: cell_kind(frame, name) for name in frame.names}
+        for name in frame.months:
+            head[name] = head[name].dt.strftime("%Y-%m")
         cells = [_cells(head[name], kinds[name]) for name in frame.names]
         return ResultTable(
             title=self.title,
@@ -256,6 +258,8 @@ def cell_kind(frame: Frame, name: str) -> CellKind:
     if kind in NUMERIC:
         return "integer" if pa.types.is_integer(frame.table.field(name).type) else "number"
     match kind:
+        case "date" if name in frame.months:
+            return "text"
         case "date" | "datetime" | "boolean":
             return kind
         case _:

@@ -41,12 +41,21 @@ def with_dates(
         return list(columns)
     made: list[TabularColumn] = []
     for at, column in enumerate(columns):
+        read = column
         if column.type in ("date", "datetime"):
             _say_read(found, at, column, preparations)
-            made.append(column)
-        else:
-            made.append(_read(found, column, preparations) if column.type == "text" else column)
+        elif column.type == "text":
+            read = _read(found, column, preparations)
+        made.append(replace(read, is_month=read.type == "date" and _are_months(found, at)))
     return made
+
+
+def _are_months(found: FoundTable, at: int) -> bool:
+    words = [row[at] for row in found.rows[:_LOOKED_AT] if row[at] not in (None, "")]
+    return bool(words) and all(
+        isinstance(word, str) and _YEAR_AND_MONTH.fullmatch("".join(narrow(word).split()))
+        for word in words
+    )
 
 
 _PARTS = {

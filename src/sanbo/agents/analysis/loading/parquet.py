@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
-from sanbo.agents.analysis.execution.frames import TYPE_KEY, UNIT_KEY
+from sanbo.agents.analysis.execution.frames import MONTH_KEY, TYPE_KEY, UNIT_KEY
 from sanbo.agents.analysis.loading.units import unit_in
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.documents.columns import MOST_COLUMNS, Cell
@@ -27,7 +27,9 @@ def arrow_of(columns: Sequence[TabularColumn], units: Mapping[str, str]) -> pa.T
         array, kind = array_of(column.cells, column.type)
         unit = "%" if kind == "percent" else column.unit or units.get(column.name, "")
         arrays.append(array)
-        fields.append(field_of(column.name, array.type, kind, unit_in(column.name) or unit))
+        field = field_of(column.name, array.type, kind, unit_in(column.name) or unit)
+        month = {MONTH_KEY: b"1"} if column.is_month else {}
+        fields.append(field.with_metadata({**(field.metadata or {}), **month}))
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 

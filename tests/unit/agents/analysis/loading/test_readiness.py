@@ -3,6 +3,7 @@
 import string
 from collections.abc import Sequence
 from datetime import date
+from hashlib import sha256
 from io import BytesIO
 from typing import get_args
 
@@ -11,11 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
+from sanbo.agents.analysis.jobs import LoadJob
+from sanbo.agents.analysis.loading import load
 from sanbo.agents.analysis.loading.units import unit_in
 from sanbo.agents.analysis.profile import PreparationKind
 from sanbo.kernel.messages import Language, use_language
 from sanbo.kernel.problems import SanboError
 from tests.examples import examples
+from tests.unit.agents.analysis.execution.performing import done
 from tests.unit.agents.analysis.loading.messy_files import Read, Rows, csv_file, read, workbook
 
 
@@ -322,6 +326,19 @@ def test_dates_in_words_become_dates_where_all_can_be_read(
         assert [row[0] for row in found.rows] == (days or cells)
     if "未定" in cells:
         assert all("未定" in found.said for found in both(rows))
+
+
+def test_months_are_listed_as_months_and_days_as_days() -> None:
+    for cells, listed in (
+        (["2025年4月", "2025年5月"], ["2025-04", "2025-05"]),
+        (["2025/04", "2025/05"], ["2025-04", "2025-05"]),
+        (["2025/4/1", "2025/5/1"], ["2025-04-01", "2025-05-01"]),
+    ):
+        data = csv_file([["時期", "売上"], *([cell, 10] for cell in cells)])
+        made = BytesIO()
+        load(LoadJob(sha256=sha256(data).hexdigest(), name="表.csv"), memoryview(data), made)
+        shown = done({"op": "top_rows"}, made.getvalue()).table
+        assert [row[0] for row in shown.rows] == listed
 
 
 # Headers, groups, several tables
