@@ -230,7 +230,7 @@ OF_EACH: dict[str, dict[str, Any]] = {
     "impute": {"columns": ["売上"], "method": "mean"},
     "normalize": {"columns": ["売上"]},
     "dedup": {},
-    "unpivot": {"columns": ["売上", "数量"], "name": "項目", "value": "数"},
+    "unpivot": {"columns": ["売上", "数量"], "name": "項目", "value_name": "数"},
 }  # fmt: skip
 
 

@@ -93,7 +93,7 @@ def unpivot(spec: Unpivot, work: Work) -> Result:
     rows = work.rows(tuple(work.frame.names))
     kept = [name for name in work.frame.names if name not in spec.columns]
     count = len(spec.columns)
-    item, value = (free_name(name, kept) for name in (spec.name, spec.value))
+    item, value = (free_name(name, kept) for name in (spec.name, spec.value_name))
     made = [
         ResultColumn(
             name,

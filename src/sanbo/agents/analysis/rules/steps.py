@@ -241,7 +241,7 @@ class Plots(Steps):
             ("項目" if is_japanese else "item"),
             "・".join(without_unit(name).strip() for name in metrics),
         )
-        self.step(op="unpivot", columns=names, name=item, value=value)
+        self.step(op="unpivot", columns=names, name=item, value_name=value)
         stacked = frame.is_stacked or None if kind == "bar" else None
         self.add(kind=kind, x=group.column, y=value, color=item, stacked=stacked)
 

@@ -145,7 +145,7 @@ def _measures(spec: op.AnalysisSpec) -> Iterator[Chip]:  # noqa: PLR0912 - one f
             text = word("cast", column=spec.column, to=tell(f"analysis_result.cast.{spec.to}"))
             yield _chip("measure", text, "column", "to")
         case op.Unpivot():
-            yield _silent("name", "value")
+            yield _silent("name", "value_name")
             yield from _each("measure", spec, "columns")
         case op.Outliers():
             yield _chip("measure", spec.column, "column")

@@ -161,13 +161,15 @@ class Pivot(Analysis, module="pivoting"):
 
 
 class Unpivot(Analysis, module="pivoting"):
-    """columns of numbers under each other, for one chart of them. columns, name, value."""
+    """columns of numbers under each other, for one chart of them. columns, name,
+    value_name.
+    """
 
     op: Literal["unpivot"] = "unpivot"
     columns: tuple[NumberColumn, ...] = Field(min_length=2, max_length=12)
     name: str = Field(default="item", min_length=1, max_length=200)
     """Of the column that tells which number it is."""
-    value: str = Field(default="value", min_length=1, max_length=200)
+    value_name: str = Field(default="value", min_length=1, max_length=200)
 
 
 class Resample(Analysis, module="grouping"):

@@ -390,7 +390,12 @@ def test_numbers_under_each_other_are_the_same_numbers() -> None:
         },
         FILE,
     )
-    spec = {"op": "unpivot", "columns": ["売上_sum", "数量_sum"], "name": "項目", "value": "数"}
+    spec = {
+        "op": "unpivot",
+        "columns": ["売上_sum", "数量_sum"],
+        "name": "項目",
+        "value_name": "数",
+    }
     made = done(spec, totals.output)
     wide, long = totals.frame.pandas(), made.frame.pandas()
     assert list(made.frame.names) == ["店舗", "項目", "数"]
