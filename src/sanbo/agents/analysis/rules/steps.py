@@ -225,7 +225,7 @@ class Plots(Steps):
         known = [columns[one.column] for one in measures if one.column in columns]
         require(len(groups) == 1, len(known) == len(measures) <= MOST_BESIDE, frame.limit is None)
         require(kind in ("bar", "line", "area"), not frame.colour, not frame.facet)
-        require(len({(one.is_money, one.profile.unit, one.adds) for one in known}) == 1)
+        require(len({(one.is_money, one.profile.unit) for one in known}) == 1)
         aggs = {one.agg for one in measures}
         require(len(aggs) == 1, not frame.is_stacked or aggs == {"sum"})
         require(frame.ascending is None, not frame.growth, not frame.having, not frame.is_share)

@@ -50,6 +50,7 @@ PATIENTS = table(
 )  # fmt: skip
 SAMPLES = table(_each("検体番号"), day("受入日"), day("報告日"), words("判定", "適", "不適"))
 TRIPS = table(_each("申請番号"), number("交通費", 1, 90_000), number("宿泊費", 1, 90_000))
+REPAIRS = table(words("担当", "中島", "村井"), number("部品代", 0, 9_000), number("工賃", 1, 9_000))
 SHIPPED = table(
     _each("Order No"), day("Ship Date", "2025-01-01", "2025-12-31"),
     _with_gaps(day("Delivery Date", "2025-01-01", "2025-12-31")),
@@ -108,6 +109,7 @@ def _said(asked: str, profile: DatasetProfile, base: Frame | None = None) -> str
         (PATIENTS, "65歳以上の会計額の合計", "年齢が65以上"),
         (PATIENTS, "給油量が60リットルを超えた件数", "給油量が60より大きい"),
         (SAMPLES, "受入日から報告日まで7日以上かかったのは何件", "報告日−受入日が7以上"),
+        (REPAIRS, "担当別の部品代と工賃の積み上げ棒グラフ", "積み上げ・部品代・工賃の値・担当ごと"),
         (TRIPS, "交通費と宿泊費の合計が5万円以上の申請は何件", "交通費＋宿泊費が50,000以上"),
     ],
 )
