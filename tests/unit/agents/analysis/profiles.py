@@ -18,6 +18,15 @@ def day(name: str, first: str = "2023-04-01", last: str = "2025-03-31") -> Colum
     return ColumnProfile(name=name, type="date", minimum=first, maximum=last, distinct=700)
 
 
+def each(name: str) -> ColumnProfile:
+    """Another one in every row."""
+    return ColumnProfile(name=name, type="text", distinct=1000)
+
+
+def with_gaps(column: ColumnProfile) -> ColumnProfile:
+    return column.model_copy(update={"missing": 200})
+
+
 def table(*columns: ColumnProfile, rows: int = 1000) -> DatasetProfile:
     names = "|".join(column.name for column in columns)
     return DatasetProfile(

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula, Measure
-from sanbo.agents.analysis.rules.items import AGGREGATES, ORDER, RANKS, Items
+from sanbo.agents.analysis.rules.items import ORDER, RANKS, STATISTICS, Items
 from sanbo.agents.analysis.rules.lexicon import (
     RATIO,
     concepts,
@@ -526,7 +526,7 @@ def _per_one(items: Items) -> None:
             noun = items.before(one)  # 申請1件あたり
             if is_japanese and noun is not None and noun == one - 1:
                 items.use("rows", noun)
-            if items.has(*_OF_ROWS):
+            if items.has(*STATISTICS):
                 return  # 1件あたりの金額の平均と中央値
             items.take("mean", role="measure")
             items.frame.measures.append(Measure(items.name(number), "mean"))
@@ -544,9 +544,6 @@ def _per_one(items: Items) -> None:
         level = "sums" if counted else "open"
         items.frame.formula = Formula(_shown(tree), tree, level, counted)
         return
-
-
-_OF_ROWS = tuple(name for name in AGGREGATES if name not in ("sum", "mean"))
 
 
 def _beside(items: Items, at: int, *, is_behind: bool, but: int | None) -> int | None:

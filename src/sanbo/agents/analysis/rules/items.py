@@ -17,6 +17,8 @@ AGGREGATES: tuple[str, ...] = (
     "sum", "mean", "median", "max", "min", "std", "var", "q10", "q25", "q75", "q90",
     "range", "mode",
 )  # fmt: skip
+STATISTICS = AGGREGATES[2:]
+"""Neither the sum nor the mean."""
 ORDER = (
     "most", "high", "low", "many", "few", "top", "bottom", "order", "desc", "asc", "first_place",
     "last_place",

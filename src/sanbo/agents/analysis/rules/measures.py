@@ -4,7 +4,7 @@ import re
 
 from sanbo.agents.analysis.rules.frame import Measure
 from sanbo.agents.analysis.rules.groups import GROUPED, UNIT
-from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, Items
+from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, STATISTICS, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Compare
@@ -50,17 +50,14 @@ def _of_formula(items: Items) -> None:
     options = items.frame.options
     items.take("sum", role="measure")
     is_mean = items.take("mean", role="measure")
-    is_both = options.get("is_mean_per") and items.has(*_OF_FORMULAS)
+    is_both = options.get("is_mean_per") and items.has(*STATISTICS)
     options["mean_of_formula"] = is_mean or bool(is_both)  # average and median per litre
-    for at in items.words(*_OF_FORMULAS):
+    for at in items.words(*STATISTICS):
         if not ranks_groups(items, at):
             items.use("measure", at)
             is_of_row = items.text(at + 1) in _OF and items.is_word(items.after(at), "rows")
             items.doubt(1.0 if is_of_row else 0.0)  # 日数が最大の依頼: which one it is
             options["agg_of_formula"] = items.aggregate(at)
-
-
-_OF_FORMULAS = tuple(name for name in AGGREGATES if name not in ("sum", "mean"))
 
 
 def _is_subject(items: Items, at: int) -> bool:

@@ -91,7 +91,12 @@ def _columns(
         if is_partly and _is_deed(word, column):
             continue
         behind = tuple(said[at + len(name) : at + len(name) + 1])
-        if known.is_date and word.is_japanese and quality < 0.9 and behind in _counts():
+        if (
+            known.is_date
+            and word.is_japanese
+            and quality < 0.9
+            and behind in lexicon.phrases_of("count")
+        ):
             yield places[at], end, Sense("word", "rows", quality)  # 訪問件数, of 訪問日
         elif known.is_date and tuple(said[at + 1 : at + 2]) in lexicon.phrases_of(*_TIME_UNITS):
             yield places[at], end, Sense("column", column, max(quality, 0.95))  # start year
@@ -104,10 +109,6 @@ def _columns(
             is_figure = quality >= 0.7 and known.is_measure
             sure = min(quality, most)  # open is not Opened
             yield places[at], end, Sense("column", column, sure, is_figure=is_figure)
-
-
-def _counts() -> frozenset[tuple[str, ...]]:
-    return lexicon.phrases_of("count")
 
 
 def _is_followed_by_time(said: Sequence[str], at: int, scene: Scene) -> bool:

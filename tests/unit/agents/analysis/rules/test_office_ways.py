@@ -2,22 +2,13 @@
 
 import pytest
 
-from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
+from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.reading import read_question
 from sanbo.agents.analysis.spec.chips import reading_text
-from tests.unit.agents.analysis.profiles import day, number, table, words
-
-
-def _each(name: str) -> ColumnProfile:
-    return ColumnProfile(name=name, type="text", distinct=1000)
-
-
-def _open(name: str) -> ColumnProfile:
-    return day(name).model_copy(update={"missing": 200})
-
+from tests.unit.agents.analysis.profiles import day, each, number, table, with_gaps, words
 
 STAFF = table(
-    _each("氏名"), words("部署", "営業部", "総務部"), day("入社日"), number("年齢", 20, 60),
+    each("氏名"), words("部署", "営業部", "総務部"), day("入社日"), number("年齢", 20, 60),
     number("基本給", 200_000, 600_000), number("残業時間", 0, 80),
 )  # fmt: skip
 SALES = table(
@@ -25,24 +16,25 @@ SALES = table(
     words("商品", "コーヒー", "紅茶"), number("数量", 1, 30), number("売上", 10, 90_000),
     number("原価", 5, 40_000),
 )  # fmt: skip
-STOCK = table(_each("品名"), words("倉庫", "東", "西"), number("在庫数", 0, 300), day("入庫日"))
+STOCK = table(each("品名"), words("倉庫", "東", "西"), number("在庫数", 0, 300), day("入庫日"))
 BILLS = table(
     words("取引先", "青山商事", "北川工業"), day("請求日", "2025-01-01", "2025-12-31"),
-    day("支払期限", "2025-01-01", "2025-12-31"), _open("入金日"), number("請求額", 1, 500_000),
+    day("支払期限", "2025-01-01", "2025-12-31"), with_gaps(day("入金日")),
+    number("請求額", 1, 500_000),
     number("入金額", 0, 500_000),
 )  # fmt: skip
 ENQUIRIES = table(
-    _each("受付番号"), words("優先度", "高", "中", "低"), words("状況", "完了", "対応中", "未対応")
+    each("受付番号"), words("優先度", "高", "中", "低"), words("状況", "完了", "対応中", "未対応")
 )
 RATED = table(
     words("担当者", "山田", "中村"), words("カテゴリ", "解約", "故障"), words("優先度", "高", "低"),
     number("満足度", 1, 5),
 )  # fmt: skip
 MARKS = table(
-    _each("氏名"), words("クラス", "1組", "2組"), number("国語", 0, 100), number("数学", 0, 100)
+    each("氏名"), words("クラス", "1組", "2組"), number("国語", 0, 100), number("数学", 0, 100)
 )
 PEOPLE = table(
-    _each("Name"), words("Department", "Sales", "Finance"), day("Start Date"),
+    each("Name"), words("Department", "Sales", "Finance"), day("Start Date"),
     number("Age", 20, 60), number("Salary", 20_000, 90_000), number("Overtime Hours", 0, 80),
 )  # fmt: skip
 SHOPS = table(
@@ -50,12 +42,12 @@ SHOPS = table(
     words("Product", "Tea", "Cake"), number("Units", 1, 30), number("Revenue", 10, 9_000),
     number("Cost", 5, 4_000),
 )  # fmt: skip
-GOODS = table(_each("Item"), words("Warehouse", "East", "West"), number("Stock", 0, 300))
+GOODS = table(each("Item"), words("Warehouse", "East", "West"), number("Stock", 0, 300))
 INVOICES = table(
-    _each("Invoice No"), words("Customer", "Acme", "Globex"), day("Invoice Date"),
-    day("Due Date"), _open("Paid Date"), number("Amount", 1, 5_000),
+    each("Invoice No"), words("Customer", "Acme", "Globex"), day("Invoice Date"),
+    day("Due Date"), with_gaps(day("Paid Date")), number("Amount", 1, 5_000),
 )  # fmt: skip
-SAMPLES = table(_each("Sample"), words("Site", "Bay", "Weir"), words("Result", "Pass", "Fail"))
+SAMPLES = table(each("Sample"), words("Site", "Bay", "Weir"), words("Result", "Pass", "Fail"))
 
 
 @pytest.mark.parametrize(

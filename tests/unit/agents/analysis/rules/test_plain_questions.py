@@ -9,15 +9,7 @@ from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.reading import read_question
 from sanbo.agents.analysis.spec.chips import reading_text
 from sanbo.kernel.messages import Language
-from tests.unit.agents.analysis.profiles import day, number, table, words
-
-
-def _each(name: str) -> ColumnProfile:
-    return ColumnProfile(name=name, type="text", distinct=1000)
-
-
-def _with_gaps(column: ColumnProfile) -> ColumnProfile:
-    return column.model_copy(update={"missing": 200})
+from tests.unit.agents.analysis.profiles import day, each, number, table, with_gaps, words
 
 
 def _few(name: str, low: int, high: int) -> ColumnProfile:
@@ -27,8 +19,8 @@ def _few(name: str, low: int, high: int) -> ColumnProfile:
 
 
 LOANS = table(
-    _each("貸出番号"), words("部署", "営業部", "総務部"), words("備品名", "PC", "カメラ"),
-    day("貸出日"), day("返却予定日"), _with_gaps(day("返却日")),
+    each("貸出番号"), words("部署", "営業部", "総務部"), words("備品名", "PC", "カメラ"),
+    day("貸出日"), day("返却予定日"), with_gaps(day("返却日")),
 )  # fmt: skip
 BUDGET = table(
     words("部門", "営業部", "開発部"), words("科目", "人件費", "外注費"), day("計上月"),
@@ -37,23 +29,23 @@ BUDGET = table(
 CLAIMS = table(
     day("申請日", "2025-01-01", "2025-12-31"), words("費目", "交通費", "宿泊費"),
     words("氏名", "佐藤 亮", "鈴木 葵", "高橋 蓮", distinct=40), number("金額", 1, 90_000, "円"),
-    _with_gaps(day("承認日", "2025-01-01", "2025-12-31")),
+    with_gaps(day("承認日", "2025-01-01", "2025-12-31")),
 )  # fmt: skip
 VISITS = table(
     day("訪問日"), words("営業担当", "山田", "中村"), words("顧客名", "A社", "B社", distinct=30),
-    words("訪問目的", "提案", "フォロー"), _with_gaps(day("次回訪問予定日")),
+    words("訪問目的", "提案", "フォロー"), with_gaps(day("次回訪問予定日")),
     number("商談時間(分)", 5, 120, "分"),
 )  # fmt: skip
 PATIENTS = table(
-    _each("受付番号"), number("年齢", 0, 95), number("会計額(円)", 100, 90_000, "円"),
+    each("受付番号"), number("年齢", 0, 95), number("会計額(円)", 100, 90_000, "円"),
     number("給油量", 5, 90, "L"),
 )  # fmt: skip
-SAMPLES = table(_each("検体番号"), day("受入日"), day("報告日"), words("判定", "適", "不適"))
-TRIPS = table(_each("申請番号"), number("交通費", 1, 90_000), number("宿泊費", 1, 90_000))
+SAMPLES = table(each("検体番号"), day("受入日"), day("報告日"), words("判定", "適", "不適"))
+TRIPS = table(each("申請番号"), number("交通費", 1, 90_000), number("宿泊費", 1, 90_000))
 REPAIRS = table(words("担当", "中島", "村井"), number("部品代", 0, 9_000), number("工賃", 1, 9_000))
 SHIPPED = table(
-    _each("Order No"), day("Ship Date", "2025-01-01", "2025-12-31"),
-    _with_gaps(day("Delivery Date", "2025-01-01", "2025-12-31")),
+    each("Order No"), day("Ship Date", "2025-01-01", "2025-12-31"),
+    with_gaps(day("Delivery Date", "2025-01-01", "2025-12-31")),
     words("Carrier", "Ace", "Bolt"), _few("Parcels", 1, 9), number("Freight Cost", 1, 900, "$"),
     number("Weight (kg)", 1, 90, "kg"),
 )  # fmt: skip
@@ -66,7 +58,7 @@ HOURS = table(
 LINES = table(
     day("Month", "2025-01-01", "2025-12-01"), words("Department", "Sales", "IT"),
     words("Account", "Personnel", "Travel"), number("Budget (k$)", 1, 900, "k$"),
-    _with_gaps(number("Actual (k$)", 1, 900, "k$")),
+    with_gaps(number("Actual (k$)", 1, 900, "k$")),
 )  # fmt: skip
 FUEL = table(
     day("Date", "2025-01-01", "2025-12-31"), words("Department", "Sales", "IT"),
@@ -74,8 +66,8 @@ FUEL = table(
     number("Litres (L)", 1, 90, "L"),
 )  # fmt: skip
 CALLS = table(
-    _each("Call ID"), words("Team", "Day", "Night"), words("Resolved", "yes", "no"),
-    number("Talk Time (sec)", 1, 900, "sec"), _with_gaps(number("CSAT", 1, 5)),
+    each("Call ID"), words("Team", "Day", "Night"), words("Resolved", "yes", "no"),
+    number("Talk Time (sec)", 1, 900, "sec"), with_gaps(number("CSAT", 1, 5)),
     words("Country", "Germany", "Canada", "Japan"),
 )  # fmt: skip
 
