@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sanbo.agents.analysis.execution.results import too_much
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType
-from sanbo.agents.analysis.spec.words import Days, Months, TimeUnit, written_span
+from sanbo.agents.analysis.spec.words import WEEKDAYS, Days, Months, TimeUnit, written_span
 from sanbo.kernel.messages import tell
 from sanbo.language.moments import MONTHS
 
@@ -102,7 +102,7 @@ class Periods:
         """For a person, in the current language: 2025年度, 2025年度Q1, 月曜日, 4月."""
         match self.unit:
             case "weekday":
-                shown = tell(f"analysis_result.weekday.{_WEEKDAYS[ordinal - 1]}")
+                shown = tell(f"analysis_result.weekday.{WEEKDAYS[ordinal - 1]}")
             case "month_of_year":
                 shown = tell(f"analysis_result.month.{MONTHS[ordinal - 1]}")
             case "day_of_month":
@@ -170,9 +170,6 @@ class Periods:
         codes, uniques = pd.factorize(ordinals)
         names = np.array([*map(self.display, map(int, uniques)), None], dtype=object)
         return pd.Series(names[codes], index=ordinals.index, dtype="str")
-
-
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def periods(values: pd.Series, unit: TimeUnit, fiscal_start: int = 4) -> Periods:

@@ -60,14 +60,25 @@ def read_sides(items: Items) -> None:
         left, right = names
         items.use("condition", *(one for one in columns if items.name(one) in names), at)
         part = items.before(at) if is_japanese else items.after(at)
-        figure = items.figure(part)
-        factor = None
-        if figure is not None and figure.kind == "share" and figure.value is not None:
-            items.use("condition", part)  # 原価が売価の8割を超える
-            factor = float(figure.value / 100)
+        factor = _factor(items, part)
+        items.use("condition", part if factor is not None else None)
         items.frame.options["against"] = (left, op, right, factor)
         if items.is_word(items.after(at), *PERIODS):
             items.doubt(1.0)  # months: of their totals, or of rows
+
+
+_FACTORS = {"half": 0.5, "半分": 0.5, "twice": 2.0, "double": 2.0}
+
+
+def _factor(items: Items, at: int | None) -> float | None:
+    """原価が売価の8割を超える, 予算の2倍, less than half of the capacity."""
+    figure = items.figure(at)
+    if at is None or figure is None or figure.value is None:
+        return _FACTORS.get(items.text(at) if at is not None else "")
+    if figure.kind == "share":
+        return float(figure.value / 100)
+    is_multiple = figure.unit == "倍" or items.text(at).endswith("times")
+    return float(figure.value) if is_multiple else None
 
 
 def _against_plan(items: Items, named: str) -> str | None:
@@ -96,6 +107,8 @@ def _between_columns(items: Items) -> Iterator[tuple[int, str]]:
     for at in items.words("gt", "lt", "ge", "le"):
         if items.text(at) not in ("from", "since", "starting", "starting from", "through"):
             yield at, OPS[items.name(at)]
+    for at in items.words("equals"):
+        yield at, "=="
     for at in [one for one in items.words("comparative") if items.text(one) == "than"]:
         for ahead in range(at - 1, max(-1, at - 7), -1):
             if items.is_word(ahead, "comparative") and not items.is_used(ahead):

@@ -137,6 +137,35 @@ def _is_number(items: Items, at: int) -> bool:
     return items.is_measure(at) and not items.is_used(at)
 
 
+def _total(items: Items, at: int) -> _Read | None:
+    """モノクロとカラーの合計枚数, the sum of A and B: one number of several."""
+    places = [at]
+    while (behind := items.after(places[-1])) is not None and (
+        _is_number(items, behind)
+        and items.are_joined(places[-1], behind)
+        and _SIGNS.keys().isdisjoint(items.text(one) for one in range(places[-1], behind))
+    ):
+        places.append(behind)
+    if len(places) < 2 or not _is_number(items, at):
+        return None
+    end, is_japanese = places[-1] + 1, items.all[at].is_japanese
+    if is_japanese:
+        end += items.text(end) == "の"
+        if not items.is_word(end if end < len(items.all) else None, "sum"):
+            return None
+        end += 1
+        is_tail = items.text(end) in set_of("tails") or items.is_word(
+            end if end < len(items.all) else None, "count"
+        )
+        end += is_tail  # 合計枚数
+    elif not items.is_word(items.before(at), "sum"):
+        return None
+    tree = _column(items.name(at))
+    for one in places[1:]:
+        tree = {"fn": "add", "left": tree, "right": _column(items.name(one))}
+    return _Read(tree, end)
+
+
 # ---- with signs ----
 
 
@@ -180,6 +209,8 @@ class _Parser:
             at = self._over(at + 1)
         if at >= len(items.all) or not _is_number(items, at):
             return None
+        if (total := _total(items, at)) is not None:
+            return total
         end = self._over(at + 1)
         is_summed = self._is_sum(end, is_japanese=True)
         return _Read(_column(items.name(at)), end + 1 if is_summed else at + 1)
@@ -220,9 +251,16 @@ class _Parser:
 def _told(items: Items) -> bool:
     """単価から原価を引いて単価で割る: what stands before each verb is joined by it."""
     stack: list[tuple[dict[str, Any], int]] = []
+    """Numbers, with where each ends."""
+    totals: dict[int, range] = {}
     used: list[int] = []
     for at, item in enumerate(items.all):
-        if _is_number(items, at):
+        if any(at in places for places in totals.values()):
+            continue
+        if (total := _total(items, at)) is not None:
+            totals[total.end - 1] = range(at, total.end)
+            stack.append((total.tree, total.end - 1))
+        elif _is_number(items, at):
             stack.append((_column(items.name(at)), at))
         is_verb = items.is_word(at, *_WORDS) and item.is_japanese
         if not is_verb or item.text in _SIGNS or len(stack) < 2:
@@ -242,6 +280,7 @@ def _told(items: Items) -> bool:
             used.append(first_at)
         stack.append((tree, at))
     made = [tree for tree, at in stack if at in used]
+    used += [place for end in totals if end in used for place in totals[end]]
     return bool(made) and _defined(items, made[-1], used, of_sums=False)
 
 

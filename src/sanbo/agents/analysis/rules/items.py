@@ -36,6 +36,10 @@ _KANA = re.compile("[ぁ-ん]")
 T = TypeVar("T")
 
 
+_RELATIVE = frozenset(("where", "whose", "who", "which", "that"))
+"""Leaving out those | where the score is 0."""
+
+
 class Items:
     def __init__(self, items: Sequence[Item], scene: Scene, chooser: Chooser) -> None:
         self.all = items
@@ -334,7 +338,10 @@ class Items:
         skipped = (*_COMPARISONS, "contain", "rows", "each")
         behind = self.after(last, over=lambda one: own(one) or self.is_word(one, "rows"))
         passed.clear()
-        ahead = self.before(first, over=lambda one: own(one) or self.is_word(one, *skipped))
+        ahead = self.before(
+            first,
+            over=lambda one: own(one) or self.is_word(one, *skipped) or self.text(one) in _RELATIVE,
+        )
         for at in (behind, ahead):
             if at is None or not self.is_word(at, *EXCLUDES) or self.is_used(at):
                 continue

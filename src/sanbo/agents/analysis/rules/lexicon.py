@@ -34,6 +34,8 @@ class Concept(NamedTuple):
     """As forms."""
     adds: bool
     averages: bool
+    either: bool
+    """Averaged of things that have names; of what happens day by day it may be added up too."""
 
 
 class Found(NamedTuple):
@@ -169,6 +171,7 @@ def concepts() -> tuple[Concept, ...]:
             tuple(dict.fromkeys(forms(word) for word in about["words"])),
             about.get("adds", False),
             about.get("averages", False),
+            about.get("either", False),
         )
         for name, about in synonyms()["concepts"].items()
     )

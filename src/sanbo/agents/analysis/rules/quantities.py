@@ -385,8 +385,9 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     if own is not None or figure.unit == "歳":
         age = items.column_of_concept("age")
         return own or scene.columns.get(age or "")
-    is_before = behind == at + 1 and items.is_word(ahead, *OPS) and items.is_measure(behind)
-    if behind is not None and is_before and ahead is not None and not items.all[ahead].is_japanese:
+    is_before = behind == at + 1 and items.is_measure(behind)
+    is_with = items.text(at - 1) in _WITH if at else False  # cars that have 4 cylinders
+    if behind is not None and is_before and (is_with or _is_bound(items, ahead)):
         return items.known(behind)  # with over 100 guests
     beside = items.near_column(at, lambda known: known.is_measure or known.is_year)
     bounded = [name for name, place in items.told.items() if place == items.before(ahead or 0)]
@@ -404,6 +405,11 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     return scene.columns[scene.measures[0]] if is_alone else None
 
 
+def _is_bound(items: Items, at: int | None) -> bool:
+    return at is not None and items.is_word(at, *OPS) and not items.all[at].is_japanese
+
+
+_WITH = frozenset(("with", "have", "has", "had", "having"))
 _LENGTHS = frozenset(forms("time")) | frozenset(forms("時間")) | frozenset(forms("duration"))
 _OWN_UNITS = frozenset(("歳", "年間", "か月", "週", "日", "時間", "分", "秒"))
 """What they count is no other number."""

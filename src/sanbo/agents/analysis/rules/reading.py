@@ -20,6 +20,7 @@ from sanbo.agents.analysis.rules.roles import read_roles
 from sanbo.agents.analysis.rules.scene import Scene, scene_of
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.specs import NotMeant, Spec, specs_of
+from sanbo.agents.analysis.rules.times import counted_from
 from sanbo.agents.analysis.spec.filters import AnyOf, Presence
 from sanbo.agents.analysis.spec.operations import GroupbyAgg
 
@@ -221,7 +222,7 @@ def _read(  # noqa: PLR0917
         chooser = Chooser(now)
         frame = read_roles(items, scene, chooser)
         if base is not None:
-            frame = continued(base, frame)
+            frame = continued(base, counted_from(base, frame))
         frame.cost += cost
         if frame.options.get("is_reversed") and frame.ascending is None:
             frame.cost += UNREAD  # of what?

@@ -96,6 +96,11 @@ class KnownColumn(NamedTuple):
         return self.is_money or (is_counted and forms_of("standing").isdisjoint(said))
 
     @property
+    def is_either(self) -> bool:
+        """Rents, weights: added up or averaged, as one asks."""
+        return any(concept.either for concept in concepts() if concept.name in self.concepts)
+
+    @property
     def is_counted(self) -> bool:
         return _is_counted(self.profile)
 
@@ -253,7 +258,10 @@ def _scene(profile: DatasetProfile) -> Scene:
     columns = {column.name: _column(column, shared) for column in profile.columns}
     if any(column.is_date for column in columns.values()):
         # What is written down day by day may well be added up, whatever its numbers are like.
-        columns = {name: _with_open_level(column) for name, column in columns.items()}
+        are_named = any(_is_name(column, profile.rows) for column in columns.values())
+        columns = {
+            name: _with_open_level(column, are_named=are_named) for name, column in columns.items()
+        }
     columns = {name: _alone(column, columns) for name, column in columns.items()}
     columns = {name: _coded(column, columns) for name, column in columns.items()}
     columns = {name: _dated(column, columns) for name, column in columns.items()}
@@ -296,12 +304,12 @@ def _deeds(columns: Iterable[KnownColumn], rows: int) -> frozenset[str]:
     return frozenset(
         first
         for first, found in begun.items()
-        if len(found) > 1
-        and first not in forms_of("weak")
+        if first not in forms_of("weak")
         and any(
             (one.profile.is_identifier and one.is_row(rows))
             or (
-                one.is_date
+                len(found) > 1
+                and one.is_date
                 and not one.profile.missing  # 返却, where not all is back, is no row
                 and not first.isascii()
                 and not any(two.is_measure for two in found)
@@ -446,9 +454,16 @@ def _is_counted(column: ColumnProfile) -> bool:
     return is_plural and column.type == "integer" and low in (0, 1)
 
 
-def _with_open_level(column: KnownColumn) -> KnownColumn:
+def _is_name(column: KnownColumn, rows: int) -> bool:
+    """Of the rows, and no number: the model of a car."""
+    is_number = column.profile.is_identifier or is_code(forms(column.name))
+    return column.is_row(rows) and column.profile.type == "text" and not is_number
+
+
+def _with_open_level(column: KnownColumn, *, are_named: bool) -> KnownColumn:
     whole = forms(split_case(without_unit(column.name)))
-    if _adds_by_name(column.profile, whole, concepts_of(whole)) is not None:
+    is_open = column.is_either and not are_named
+    if not is_open and _adds_by_name(column.profile, whole, concepts_of(whole)) is not None:
         return column
     return column._replace(adds=True if _is_counted(column.profile) else None)
 

@@ -68,10 +68,10 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if against:
             self._against_rows(*against)
         if days := frame.options.get("days"):  # 土日: the sixth and the seventh day of a week
-            column, op = days
+            column, numbers, op = days
             kept, self._filters = self._filters, ()
             name = self._as_column(Group(column, "weekday"))
-            self._filters = (*kept, condition(name, op, value=6))
+            self._filters = (*kept, condition(name, op, value=numbers))
         if frame.formula is not None and self._formula():
             return
         if frame.op is not None:

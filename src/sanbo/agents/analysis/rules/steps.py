@@ -131,11 +131,13 @@ class Steps:
         if self.frame.chart in ("scatter", "hist", "box"):
             return "mean"
         options: list[tuple[Aggregate, float]] = [("sum", 0.4), ("mean", 0.6)]
-        if self.frame.options.get("is_many"):
+        is_many = bool(self.frame.options.get("is_many"))
+        if is_many and known.adds is not False:
             options = [("sum", 0.0), ("mean", 1.0)]  # the most guests
-        if known.is_amount:
+        is_whole = self.frame.chart in ("pie", "area") or self.frame.is_stacked
+        if known.is_amount or (is_whole and known.adds is not False):
             options = [("sum", 0.0), ("mean", 1.2)]
-        elif known.adds is False:
+        elif known.adds is False and not (is_many and known.is_either):
             end: Aggregate = "min" if self.frame.ascending else "max"
             options = [("mean", 0.0), (end, 1.0) if self.frame.is_superlative else ("sum", 1.5)]
         return self.choose(f"agg:{column}", options)

@@ -5,10 +5,13 @@ Times in questions as conditions on dates: 2025年4月, Q1, 先月, since 2020, 
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import NamedTuple
 
 from sanbo.agents.analysis.profile import ColumnProfile
+from sanbo.agents.analysis.rules.frame import UNREAD, Frame
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.quantities import (
@@ -183,6 +186,11 @@ def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> str | None:  # 
             return (last - timedelta(days=periods)).isoformat() if unit == "day" else None
 
 
+_WEEKDAYS: dict[str, tuple[int, ...]] = {
+    **{f"weekday.{day}": (day,) for day in range(1, 8)},
+    "workdays": (1, 2, 3, 4, 5),
+    "weekend": (6, 7),
+}
 _THIS: dict[str, TimeUnit] = {f"this_{unit}": unit for unit in UNITS}
 BEFORE: dict[str, TimeUnit] = {f"{unit}_before": unit for unit in UNITS}
 _COMPARED = (
@@ -255,7 +263,7 @@ def _times_together(items: Items) -> list[list[int]]:
 def _date_column(items: Items) -> str | None:
     dates = items.scene.dates
     relative = (
-        *_THIS, *BEFORE, "recent", "year_before_month", "year_before_period", "weekend", "workdays",
+        *_THIS, *BEFORE, "recent", "year_before_month", "year_before_period", *_WEEKDAYS,
     )  # fmt: skip
     if not dates or not (items.free("when") or items.words(*relative)):
         return next(iter(dates), None)
@@ -318,6 +326,7 @@ def _at(items: Items, joined: list[int], column: str) -> None:
 def _relative(items: Items, column: str) -> None:
     profile = items.scene.columns[column].profile
     _whole_time(items, profile)
+    _weekdays(items, column)
 
     def add(op: str, unit: TimeUnit, count: int, *places: int) -> None:
         period = back(profile, unit, count)
@@ -329,11 +338,6 @@ def _relative(items: Items, column: str) -> None:
         return  # the last month of 2016: another than the table's last
     for at in items.words(*_THIS):
         add("==", _THIS[items.name(at)], 0, at)
-    for at in items.words("weekend", "workdays"):
-        negation = items.exclusion(at, at)
-        items.use("period", at, negation)
-        is_end = items.is_word(at, "weekend") == (negation is None)
-        items.frame.options["days"] = (column, ">=" if is_end else "<")
     for at in items.words("recent"):
         number = items.next_of(at, "number")
         figure = items.figure(number)
@@ -346,6 +350,62 @@ def _relative(items: Items, column: str) -> None:
             continue  # 前月を下回る
         if not _CHANGE.search(items.text(at)):
             add("==", BEFORE[items.name(at)], 1, at)
+            items.frame.options["before"] = (column, items.text(at))
+
+
+def _weekdays(items: Items, column: str) -> None:
+    """土日, on Mondays and Fridays, 日曜を除く; which of them sells more is another question."""
+    told = list(items.words(*_WEEKDAYS))
+    chains = all(items.are_joined(first, last) for first, last in pairwise(told))
+    if not told or not chains or items.has("compare", "comparative", "difference"):
+        return
+    negation = items.exclusion(told[0], told[-1])
+    items.use("period", *told, negation)
+    items.use_between(told)
+    days = sorted({day for at in told for day in _WEEKDAYS[items.name(at)]})
+    items.frame.options["days"] = (column, days, "in" if negation is None else "not_in")
+
+
+def counted_from(base: Frame, new: Frame) -> Frame:
+    """And the year before, behind a question of 2023: 2022, whatever the table's last year is."""
+    column, said = new.options.get("before", ("", ""))
+    told, asked = _period_of(base, column), _period_of(new, column)
+    earlier = _earlier(told) if told else None
+    if told is None or asked is None or (_FROM_NOW.search(said) and asked != told):
+        return new
+    if earlier is None or len(earlier) != len(asked):  # June, and the year before
+        return replace(new, cost=new.cost + UNREAD)
+    others = [one for one in new.conditions if getattr(one, "col", None) != column]
+    return replace(new, conditions=[*others, compare(column, "==", earlier)])
+
+
+_FROM_NOW = re.compile("last|[先昨去]")
+
+
+def _period_of(frame: Frame, column: str) -> str | None:
+    """The one that a frame is about."""
+    found = [one for one in frame.conditions if isinstance(one, Compare) and one.col == column]
+    is_one = len(found) == 1 and found[0].op == "=="
+    return str(found[0].value) if is_one else None
+
+
+def _earlier(period: str) -> str | None:
+    """The one before it, of the same length."""
+    span = written_span(period)
+    if isinstance(span, Days):
+        return (span.first - timedelta(days=1)).isoformat() if len(period) == 10 else None
+    if not isinstance(span, Months):
+        return None
+    year, month = divmod(span.first - span.number, 12)
+    match span.number:
+        case 1:
+            return f"{1970 + year}-{month + 1:02}"
+        case 3 if month % 3 == 0 and not period.startswith("FY"):
+            return f"{1970 + year}-Q{month // 3 + 1}"
+        case 12:
+            return f"{1970 + year}{'年度' if month else ''}"
+        case _:
+            return None
 
 
 _CHANGE = re.compile("[比対差]| o(?:ver|n) | to |^[mwqyd]o[mwqyd]$")

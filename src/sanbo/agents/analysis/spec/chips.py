@@ -6,8 +6,14 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.agents.analysis.spec import operations as op
-from sanbo.agents.analysis.spec.expressions import Arithmetic, Column, Comparison, Constant
-from sanbo.agents.analysis.spec.filters import AnyOf
+from sanbo.agents.analysis.spec.expressions import (
+    Arithmetic,
+    Column,
+    Comparison,
+    Constant,
+    DatePart,
+)
+from sanbo.agents.analysis.spec.filters import Among, AnyOf
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
 from sanbo.agents.analysis.spec.phrases import (
     describe,
@@ -18,7 +24,14 @@ from sanbo.agents.analysis.spec.phrases import (
     word,
 )
 from sanbo.agents.analysis.spec.plots import AnySpec, Plot, PlotSpec
-from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Sort, TimeUnit, metric_name
+from sanbo.agents.analysis.spec.words import (
+    DATASET,
+    ROW_COUNT,
+    WEEKDAYS,
+    Sort,
+    TimeUnit,
+    metric_name,
+)
 from sanbo.kernel.messages import Language, has_text, tell, use_language
 
 Role = Literal["step", "measure", "group", "condition", "period", "order", "limit", "chart"]
@@ -394,11 +407,34 @@ def _said(specs: Sequence[AnySpec], language: Language) -> list[list[Chip]]:
             chip.model_copy(update={"text": _in_words(chip.text, specs[:step], language)})
             if spec.input != DATASET
             else chip
-            for chip in spoken(spec, language)
+            for chip in spoken(_with_weekdays(spec, specs[:step], language), language)
             if chip.path != ("/input",)
         ]
         for step, spec in enumerate(specs)
     ]
+
+
+def _with_weekdays(spec: AnySpec, before: Sequence[AnySpec], language: Language) -> AnySpec:
+    """受付日が土曜日, where a column that was made of it is 6."""
+    made = {
+        one.name: one.expression.of.name
+        for one in before
+        if isinstance(one, op.Derive)
+        and isinstance(one.expression, DatePart)
+        and one.expression.part == "weekday"
+        and isinstance(one.expression.of, Column)
+    }
+    names = {
+        number: tell(f"analysis_result.weekday.{name}", language)
+        for number, name in enumerate(WEEKDAYS, 1)
+    }
+    filters = tuple(
+        Among(col=made[one.col], op=one.op, value=tuple(names.get(n, n) for n in one.value))
+        if isinstance(one, Among) and one.col in made
+        else one
+        for one in spec.filters
+    )
+    return spec.model_copy(update={"filters": filters}) if made else spec
 
 
 def _in_words(text: str, before: Sequence[AnySpec], language: Language) -> str:

@@ -177,6 +177,7 @@ PeriodUnit = Literal[
     "year", "half", "quarter", "month", "week", "day", "hour", "fiscal_year", "fiscal_quarter"
 ]
 """Periods in order of time."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 CycleUnit = Literal["month_of_year", "day_of_month", "weekday", "hour_of_day"]
 """Positions in a cycle."""
 TimeUnit = Literal[PeriodUnit, CycleUnit]

@@ -71,6 +71,12 @@ CALLS = table(
     words("Country", "Germany", "Canada", "Japan"),
 )  # fmt: skip
 
+CLAIMED = table(
+    each("Claim No").model_copy(update={"is_identifier": True}),
+    number("Amount Claimed", 1, 900), number("Amount Paid", 0, 900),
+    words("Status", "Open", "Paid", "Declined"),
+)  # fmt: skip
+
 
 def _said(asked: str, profile: DatasetProfile, base: Frame | None = None) -> str:
     language: Language = "en" if asked.isascii() else "ja"
@@ -103,6 +109,13 @@ def _said(asked: str, profile: DatasetProfile, base: Frame | None = None) -> str
         (SAMPLES, "受入日から報告日まで7日以上かかったのは何件", "報告日−受入日が7以上"),
         (REPAIRS, "担当別の部品代と工賃の積み上げ棒グラフ", "積み上げ・部品代・工賃の値・担当ごと"),
         (TRIPS, "交通費と宿泊費の合計が5万円以上の申請は何件", "交通費＋宿泊費が50,000以上"),
+        (TRIPS, "宿泊費が交通費の2倍以上の申請は何件", "宿泊費÷交通費が2以上"),
+        (TRIPS, "交通費がちょうど5000円の申請", "交通費が5000"),
+        (BUDGET, "部門別の実績÷予算と実績の合計", "÷ (予算(千円)の合計 + 実績(千円)の合計)"),
+        (BUDGET, "実績を予算と実績の合計で割った率を部門別に", "実績(千円)の合計 ÷ (予算"),
+        (VISITS, "土曜日の訪問件数", "訪問日が土曜日"),
+        (VISITS, "月曜と金曜の訪問件数", "訪問日が月曜日、金曜日のいずれか"),
+        (VISITS, "2024年6月の訪問件数、土日を除く", "土曜日、日曜日を除く（訪問日）"),
     ],
 )
 def test_japanese(profile: DatasetProfile, asked: str, said: str) -> None:
@@ -128,6 +141,13 @@ def test_japanese(profile: DatasetProfile, asked: str, said: str) -> None:
         (CALLS, "calls that are neither in Germany nor in Canada", "excluding Germany, Canada"),
         (CALLS, "How many calls gave no CSAT?", "CSAT is blank"),
         (CALLS, "How many calls had a talk time over 400 seconds?", "Talk Time (sec) above 400"),
+        (CALLS, "average talk time, leaving out the ones where CSAT is 1", "excluding 1 (CSAT)"),
+        (CALLS, "average talk time by team without those that have 5 csat", "excluding 5 (CSAT)"),
+        (LINES, "How many lines have actual equal to budget?", "Actual (k$)−Budget (k$) is 0"),
+        (LINES, "lines where actual is less than half of budget", "÷Budget (k$) below 0.5"),
+        (SHIPPED, "How many orders were shipped on Mondays?", "Ship Date is Monday"),
+        (SHIPPED, "Area chart of weight by month, split by carrier", "total of Weight (kg)"),
+        (CLAIMED, "what percentage of claims is in each status", "number of rows, by Status"),
     ],
 )
 def test_english(profile: DatasetProfile, asked: str, said: str) -> None:
@@ -142,6 +162,8 @@ def test_english(profile: DatasetProfile, asked: str, said: str) -> None:
         (FUEL, "what did we pay per litre on average?"),
         (CALLS, "How much does talk time vary"),
         (VISITS, "予算は？"),
+        (SHIPPED, "weight by carrier"),  # of each parcel, or of all
+        (SHIPPED, "How heavy are Monday's shipments compared with Friday's?"),
     ],
 )
 def test_what_may_be_something_else_is_asked(profile: DatasetProfile, asked: str) -> None:
@@ -157,6 +179,8 @@ def test_what_may_be_something_else_is_asked(profile: DatasetProfile, asked: str
         (HOURS, ["overtime by department, highest first", "the other way round"], "smallest first"),
         (HOURS, ["average overtime by department", "what about the highest overtime?"], "maximum"),
         (LINES, ["Actual by account", "as a share of the total"], "shares and ABC classes"),
+        (VISITS, ["2024年の営業担当ごとの訪問件数", "その前の年は？"], "2023年（訪問日）"),
+        (SHIPPED, ["shipments by carrier in June 2025", "and the month before?"], "May 2025"),
     ],
 )
 def test_one_thing_more(profile: DatasetProfile, turns: Sequence[str], said: str) -> None:
