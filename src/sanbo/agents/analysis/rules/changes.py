@@ -6,9 +6,9 @@ Time against time: 前月比, へった店舗, one period against another.
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from sanbo.agents.analysis.rules.frame import Growth, Measure, columns_of
+from sanbo.agents.analysis.rules.frame import Direction, Growth, Measure, columns_of
 from sanbo.agents.analysis.rules.groups import UNIT, time_word
-from sanbo.agents.analysis.rules.items import Items
+from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.steps import (
     MOST_GROUPS,
@@ -56,8 +56,9 @@ def read_growth(items: Items) -> None:
     frame.options["is_sought"] = _is_sought(items)
     is_told = items.words(*_MOVES, "compare", "comparative", "difference")
     is_choice = any(items.text(at) in _EITHER for at in items.words("which"))
-    if frame.growth is None and (is_told or is_choice):
-        _two_periods(items)
+    if frame.growth is None and (is_told or is_choice) and _two_periods(items):
+        direction = _OTHER_WAY.get(direction)  # 10月の売上が11月より高い: it went down
+        items.doubt(1.0 if items.has(*ORDER) else 0.0)
     rates = [at for at in items.words("change", "share") if _is_rate(items.text(at))]
     frame.options["is_rate"] = bool(rates)
     if frame.growth is not None:
@@ -102,7 +103,7 @@ def _same_span(items: Items) -> None:
                 frame.options["spans"] = (earlier, spans[0])
 
 
-def _two_values(items: Items, direction: Literal["increased", "decreased"] | None) -> None:
+def _two_values(items: Items, direction: Direction | None) -> None:
     """令和4年度から令和6年度までの伸び率, where these are words of a column."""
     frame = items.frame
     for one in frame.conditions:
@@ -118,12 +119,21 @@ def _is_rate(text: str) -> bool:
     return text.endswith("率") or "%" in text or "rate" in text or "percent" in text
 
 
-def _direction(items: Items) -> Literal["increased", "decreased"] | None:
+_MORE, _LESS = frozenset("多高大長上"), frozenset("少低小短下")
+
+
+def _direction(items: Items) -> Direction | None:
     """ふえた, へった; 前年同月を下回る."""
     more, less = bool(items.words("increase")), bool(items.words("decrease"))
     for at in items.words("comparative"):
         more |= items.text(at) in set_of("more")
         less |= items.text(at) in set_of("less")
+    for at in items.words("compare"):  # 11月より多い, as one word
+        more |= not _MORE.isdisjoint(items.text(at))
+        less |= not _LESS.isdisjoint(items.text(at))
+        if items.text(at) == "より":  # 10月より11月のほうが多い
+            more |= items.has("many", "high")
+            less |= items.has("few", "low")
     for at, item in enumerate(items.all):
         if not items.is_word(at, *_GROWTH_UNITS):
             continue
@@ -158,15 +168,40 @@ def read_fiscal_start(items: Items) -> None:
             items.use("period", at)
 
 
-def _two_periods(items: Items) -> None:
-    """8月とくらべて9月に, 7〜9月が4〜6月から, 上期と下期の差: the later by the earlier."""
-    frame = items.frame
+_OTHER_WAY: dict[Direction | None, Direction] = {
+    "increased": "decreased",
+    "decreased": "increased",
+}
+
+
+def _held_against(items: Items) -> str:
+    """11月より, 11月と比べて, than in November: the period that another one is compared with."""
+    for at in range(1, len(items.all)):
+        is_japanese = items.all[at].is_japanese
+        is_than = not is_japanese and items.text(at).endswith("than")
+        if not is_than and not items.is_word(at, "compare"):
+            continue
+        beside = items.before(at) if is_japanese else items.after(at)
+        if beside is not None and items.is_kind(beside, "when"):
+            said = items.condition_at(beside)
+            return str(said.value) if isinstance(said, Compare) else ""
+    return ""
+
+
+def _two_periods(items: Items) -> bool:
+    """8月とくらべて9月に, 7〜9月が4〜6月から, 上期と下期の差: the later by the earlier.
+
+    Whether it was said the other way round.
+    """
+    frame, held = items.frame, _held_against(items)
     is_moved = bool(items.words(*_MOVES))
     for date in items.scene.dates:
         said = [one for one in frame.conditions if columns_of(one) == {date}]
         spans = _spans(said)
         if len(spans) == 1 and is_moved and spans[0][0] != spans[0][1]:
             spans = [(end, end) for end in spans[0]]  # from one to the other
+            is_backwards = sort_key(spans[0][0]) > sort_key(spans[1][0])
+            items.doubt(1.0 if is_backwards else 0.0)
         pairs = [one for one in said if isinstance(one, AnyOf) and len(one.any_of) == 2]
         if len(spans) != 2 and len(pairs) == 1:
             spans = _spans(pairs)  # 12月の1か月間（11月30日と12月31日の差）
@@ -180,17 +215,19 @@ def _two_periods(items: Items) -> None:
         ends = [start if start == end else whole(start, end) for start, end in (earlier, later)]
         found = apart(*(end for end in ends if end)) if all(ends) else None
         named = time_word(items)
+        is_reversed = held == later[0] == later[1]
         if found is None or (found.periods not in (1, found.in_year)):
             frame.growth = Growth(found.unit if found else "month", "previous")
             frame.options["spans"] = (earlier, later)
-            return
+            return is_reversed
         unit, periods, in_year = found
         if unit == "year" and named in ("month", "quarter"):
             unit, periods = named, in_year  # quarterly sales 2016 vs 2017
         is_year = periods == in_year and unit != "year" and not unit.endswith("_year")
         frame.growth = Growth(unit, "year_before" if is_year else "previous")
         frame.conditions.append(Compare(col=date, op="==", value=ends[1] or later[1]))
-        return
+        return is_reversed
+    return False
 
 
 def _spans(said: Sequence[Filter]) -> list[tuple[str, str]]:

@@ -15,6 +15,9 @@ UNREAD = 3.0
 """The cost of a word that found no place."""
 
 
+Direction = Literal["increased", "decreased"]
+
+
 @dataclass(frozen=True)
 class Measure:
     column: str | None
@@ -114,7 +117,7 @@ class Frame:
     is_cumulative: bool = False
     rolling: int | None = None
     growth: Growth | None = None
-    direction: Literal["increased", "decreased"] | None = None
+    direction: Direction | None = None
     wants_rows: bool = False
     chart: str | None = None
     """A kind, or `any`."""

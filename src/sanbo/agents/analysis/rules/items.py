@@ -114,6 +114,11 @@ class Items:
         self._said += [at] * len(made)
         self.told |= {one.col: at for one in made if not isinstance(one, AnyOf)}
 
+    def condition_at(self, at: int) -> Filter | None:
+        """What was made of what stands there."""
+        made = zip(self._said, self.frame.conditions, strict=False)
+        return next((one for place, one in made if place == at), None)
+
     def join_alternatives(self) -> None:
         """X または Y: one of the two conditions, where each is one."""
         for at in self.words("and_or"):

@@ -68,7 +68,27 @@ def settled(items: list[Item], text: str, words: Sequence[Token], scene: Scene) 
     items = _with_month_columns(items)
     items = _with_own_columns(_with_truths(_together(_with_months(items), scene)))
     items = _with_counters(_with_parts(_with_units(items, scene), text, words, scene))
-    return _with_alike(items, words, scene)
+    return _with_alike(_with_compared_times(items), words, scene)
+
+
+_HELD_AGAINST = re.compile("より(?![前後以早遅])|[上下]回")
+
+
+def _with_compared_times(items: list[Item]) -> list[Item]:
+    """12月の売上は11月より多い？, 2024年を上回った店舗: beside another time it is no limit."""
+    times = [at for at, item in enumerate(items) if item.sense.kind == "when"]
+    held = [
+        at
+        for at, item in enumerate(items)
+        if at - 1 in times and item.is_japanese and item.sense.name in ("gt", "lt")
+        and _HELD_AGAINST.search(item.text) is not None
+    ]  # fmt: skip
+    if len(times) != 2 or len(held) != 1:
+        return items
+    sense = Sense("word", "compare", 0.9)
+    return [
+        item._replace(senses=(sense,)) if at == held[0] else item for at, item in enumerate(items)
+    ]
 
 
 def _with_units(items: list[Item], scene: Scene) -> list[Item]:
