@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz.distance import OSA
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.scene import KnownValue, Scene
+from sanbo.agents.analysis.rules.scene import KnownColumn, KnownValue, Scene
 from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense, settled
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
@@ -88,7 +88,7 @@ def _columns(
             continue
         known, end = scene.columns[column], places[at + len(name) - 1] + 1
         is_partly = quality < 0.9 and len(name) == 1 and not known.is_date
-        if is_partly and _is_deed(word, column):
+        if is_partly and (_is_deed(word, column) or _is_row(word, known, scene)):
             continue
         behind = tuple(said[at + len(name) : at + len(name) + 1])
         if (
@@ -264,6 +264,12 @@ def _degrees(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[
         for said, value in scene.values.get(_DEGREES.get(word.form, ""), ()):
             if len(said) == 1 and value.column in named:
                 yield at, at + 1, Sense("value", value.value, 1.1, value=value)
+
+
+def _is_row(word: Token, known: KnownColumn, scene: Scene) -> bool:
+    """Claims, where each has a Claim No: the rows, and not the Amount Claimed."""
+    is_noun = known.is_measure and word.form in scene.deeds and word.form.isascii()
+    return is_noun and word.text not in known.name.casefold().split()
 
 
 def _is_deed(word: Token, column: str) -> bool:

@@ -271,6 +271,7 @@ def _scene(profile: DatasetProfile) -> Scene:
     for column in columns.values():
         for name in column.names:
             is_deed = name.forms[0] in deeds and len(name.forms) == 1 and name.quality < 1
+            is_deed &= not (column.is_measure and name.forms[0].isascii())  # what was claimed
             quality = min(name.quality, _FAINT) if is_deed else name.quality
             names.setdefault(name.forms[0], []).append((name.forms, column.name, quality))
     values: dict[str, list[tuple[tuple[str, ...], KnownValue]]] = {}
