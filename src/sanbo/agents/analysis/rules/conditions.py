@@ -34,6 +34,7 @@ from sanbo.agents.analysis.spec.filters import (
 
 def read_sides(items: Items) -> None:
     """在庫数が発注点を下回る, less on hand than the reorder level: in each row."""
+    _more_than(items)
     for at, op in _between_columns(items):
         if "against" in items.frame.options:
             return
@@ -65,6 +66,24 @@ def read_sides(items: Items) -> None:
         items.frame.options["against"] = (left, op, right, factor)
         if items.is_word(items.after(at), *PERIODS):
             items.doubt(1.0)  # months: of their totals, or of rows
+
+
+def _more_than(items: Items) -> None:
+    """売上より原価のほうが大きい."""
+    for at in [one for one in items.words("gt") if items.text(one) == "より"]:
+        right, left = items.before(at), items.after(at)
+        if (
+            right is None
+            or left is None
+            or not (items.is_measure(right) and items.is_measure(left))
+        ):
+            continue
+        order = items.after(left)
+        is_more, is_less = items.is_word(order, "high", "many"), items.is_word(order, "low", "few")
+        if is_more or is_less:
+            items.use("condition", right, at, left, order)
+            sides = items.name(left), ">" if is_more else "<", items.name(right)
+            items.frame.options["against"] = (*sides, None)
 
 
 _FACTORS = {"half": 0.5, "半分": 0.5, "twice": 2.0, "double": 2.0}

@@ -474,7 +474,8 @@ class Items:
         """研究用途の建物について、合計を: all of them, and no figure for each."""
         is_asked = self.has("which", "who", *ORDER) or not self.has(*AGGREGATES)
         is_one = self.all[at].is_japanese and self.is_category(at)
-        return is_one and not is_asked and self.text(at - 1) == "の"
+        is_of_sum = bool(self.frame.having)  # 売上の合計が100万円以上の店舗: which of them
+        return is_one and not is_asked and not is_of_sum and self.text(at - 1) == "の"
 
     def is_limit(self, at: int) -> bool:
         """5 of 上位5件, top 5, 5 highest, 多い順に5つ, the 5 films with the biggest gross."""
@@ -492,7 +493,7 @@ class Items:
                 self.is_word(place, *RANKS) or self.name(place).startswith(ADJECTIVE)
             )
 
-        if ranks(ahead) or ranks(behind):
+        if ranks(ahead) or ranks(behind) or self.is_latest(ahead):
             return True
         if not self.has("order", "desc", "asc", *OF_DAYS) and not any(
             map(ranks, range(len(self.all)))
@@ -506,6 +507,13 @@ class Items:
             or (self.is_word(behind, "rows") and not self.all[at].is_japanese)
             or self._is_said_again(behind)
         )
+
+    def is_latest(self, at: int | None) -> bool:
+        """The last 5 orders, the most recent ticket: of rows, and not the last 5 months."""
+        if at is None or not self.is_word(at, "recent") or self.all[at].is_japanese:
+            return False
+        behind = self.after(at, over=lambda one: self.is_kind(one, "number"))
+        return self.is_word(behind, "rows") or self.is_category(behind)
 
     def _is_said_again(self, at: int | None) -> bool:
         """The ten sales with the highest revenue: another word for what ranks them."""

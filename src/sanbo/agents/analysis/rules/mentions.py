@@ -451,10 +451,18 @@ _PARTS = re.compile(
 )
 
 
+def _has_year(scene: Scene, year: str) -> bool:
+    """More in 2024 than 2023: the table has rows of both, and it is no amount."""
+    known = [scene.columns[name].profile for name in scene.dates]
+    return any(str(one.minimum)[:4] <= year <= str(one.maximum)[:4] for one in known)
+
+
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:
     """A year or a month that stands alone: in 2019, between June and August."""
     if not (scene.dates or scene.years):
         return
+    years = [at for at, word in enumerate(words) if word.text.isdecimal() and len(word.text) == 4]
+    is_told = any(words[at - 1].text in ("in", "during") for at in years if at)
     for at, word in enumerate(words):
         before = words[at - 1].text if at else ""
         if word.text in _MONTHS and (
@@ -462,10 +470,12 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
         ):
             yield at, at + 1, Stated(word.start, word.end, Moment(month=month_number(word.text)))
         elif (
-            word.text.isdecimal()
-            and len(word.text) == 4
+            at in years
             and int(word.text) in _YEARS
-            and before not in lexicon.set_of("before_amounts")
+            and (
+                before not in lexicon.set_of("before_amounts")
+                or (before == "than" and is_told and _has_year(scene, word.text))
+            )
             and not (
                 at + 1 < len(words) and words[at + 1].text in ("円", "人", "件", "個", "yen", "%")
             )

@@ -407,9 +407,7 @@ def _order_of_days(items: Items) -> None:
         is_said = name == "newest" or is_old
         behind = items.after(at)
         is_japanese = items.all[at].is_japanese
-        is_said |= (name == "recent" and not is_japanese) and (
-            items.is_word(behind, "rows") or items.is_category(behind)
-        )  # the most recent ticket
+        is_said |= items.is_latest(at)
         if items.text(at - 1) == "より" or (is_japanese and items.has("ge", "gt", "le", "lt")):
             continue  # older than, not the oldest
         if not is_said and items.text(at) not in set_of("of_days"):

@@ -68,7 +68,20 @@ def settled(items: list[Item], text: str, words: Sequence[Token], scene: Scene) 
     items = _with_month_columns(items)
     items = _with_own_columns(_with_truths(_together(_with_months(items), scene)))
     items = _with_counters(_with_parts(_with_units(items, scene), text, words, scene))
-    return _with_alike(_with_compared_times(items), words, scene)
+    return _with_alike(_with_all_but(_with_compared_times(items)), words, scene)
+
+
+_ALL = frozenset(("all", "every", "any", "everything", "everyone", "everybody", "everywhere"))
+
+
+def _with_all_but(items: list[Item]) -> list[Item]:
+    """All regions but East: without it."""
+    made = list(items)
+    for at in range(1, len(items) - 1):
+        is_told = any(one.text.split()[-1] in _ALL for one in items[max(0, at - 3) : at])
+        if items[at].text == "but" and is_told and items[at + 1].text != "not":
+            made[at] = items[at]._replace(senses=(Sense("word", "exclude", 0.9),), is_content=True)
+    return made
 
 
 _HELD_AGAINST = re.compile("より(?![前後以早遅])|[上下]回")

@@ -199,10 +199,19 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
                 made.append(measure)
             elif measure.column not in told:  # 平均と合計: one alone goes with the other's column
                 made.append(replace(measure, agg=self._agg(measure.column)))
+        if not made and not wants_rows and self._says_only_which():
+            frame.wants_rows = self.choose("only", [(True, 0.4), (False, 0.6)])
+            wants_rows = frame.wants_rows
         if not made and not wants_rows and (frame.groups or frame.conditions or frame.is_share):
             made = [self._guessed()]
             frame.is_count_guessed = made[0].column is None
         frame.measures = made
+
+    def _says_only_which(self) -> bool:
+        """未完了のものだけ: rows, or how many there are?"""
+        frame = self.frame
+        others = (frame.groups, frame.is_share, frame.growth, frame.is_trend, frame.chart)
+        return bool(frame.conditions) and not any(others)
 
     def _guessed(self) -> Measure:
         """会議費を除いた月次推移: of what? Of the rows, or of the one number that adds up."""

@@ -36,7 +36,7 @@ ENGLISH = {
     "orders where sales are {} than cost": ("higher/lower", "more/less"),
     "Which regions' sales {} from 2023 to 2024?": ("grew/fell", "increased/decreased"),
     "the {} 5 orders": ("newest/oldest", "cheapest/most expensive"),
-    "sales {} the East region": ("in/outside", "for/excluding"),
+    "sales {} the East region": ("in/outside", "for/excluding", "in all regions but/in"),
     "orders shipped {} the order date": ("before/after",),
     "orders that are {}": ("open/closed", "not open/open"),
 }
