@@ -346,7 +346,7 @@ def _towards(items: Items) -> bool:
         near = range(max(0, at - 9), at) if is_japanese else range(at, min(at + 12, len(items.all)))
         if not is_japanese and items.text(0) in ("of", "out of"):
             near = range(len(items.all))  # of what they requested, which share was awarded
-        places = [one for one in near if _is_number(items, one)]
+        places = [one for one in near if _is_number(items, one) and not _is_bounded(items, one)]
         first = {items.name(one): one for one in reversed(places)}  # where each is said first
         columns = sorted(first.values())
         columns = columns[-2:] if is_japanese else columns
@@ -370,6 +370,13 @@ def _towards(items: Items) -> bool:
         items.frame.formula = Formula(_shown(tree), tree, "sums")
         return True
     return False
+
+
+def _is_bounded(items: Items, at: int) -> bool:
+    """Where quantity is above 10: it says which rows."""
+    near = range(at + 1, min(at + 5, len(items.all)))
+    numbers = [one for one in near if items.is_kind(one, "number")]
+    return bool(numbers) and items.comparison(numbers[0]) is not None
 
 
 _WITHIN = ("に対する", "に占める", "のうち")

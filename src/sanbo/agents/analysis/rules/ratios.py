@@ -46,7 +46,7 @@ class Shares(Steps):
             parts = [name, *parts]
         options = [(name, 0.6 * n) for n, name in enumerate(parts[:3]) if name not in grouped]
         if frame.options.get("is_share_of_groups"):  # 令和6年度の款別の構成比
-            options = [("", 0.0), *((name, cost + 0.9) for name, cost in options)]
+            options = [("", 0.0), *((name, cost + 1.0) for name, cost in options)]
         elif frame.groups and (options or len(told) > 0):
             options.append(("", 1.0 if options else 0.0))
         part = self.choose("part", options) if options else ""

@@ -263,6 +263,15 @@ def _marked_by(items: Items, at: int) -> None:
 # ---- operations of their own ----
 
 
+def _is_share_of_groups(items: Items, at: int) -> bool:
+    """佐藤さんの商品別の売上構成比, share of sales by product: what the groups make up."""
+    if items.all[at].is_japanese:
+        ahead = items.before(at, over=items.is_measure)
+        return ahead is not None and items.roles.get(ahead) == "group"
+    figure = items.after(at)
+    return items.is_measure(figure) and items.is_word(items.after(figure or 0), "each")
+
+
 def _operations(items: Items) -> None:
     frame = items.frame
     _named_operation(items)
@@ -279,10 +288,7 @@ def _operations(items: Items) -> None:
         frame.is_share = True
     if places:
         frame.options["parts"] = _parts_of_share(items, places[-1])
-        ahead = items.before(places[-1])
-        frame.options["is_share_of_groups"] = (
-            ahead is not None and items.roles.get(ahead) == "group"
-        )
+        frame.options["is_share_of_groups"] = _is_share_of_groups(items, places[-1])
     if frame.op is not None and frame.op != "overview":
         _operands(items)
 
