@@ -89,7 +89,10 @@ _CLOCK = (
 )
 _TH = "(?:st|nd|rd|th)?"
 _NAME = rf"(?P<name>(?i:{MONTH}))"
-_ERA = rf"(?P<era>{NAMES}|(?<![A-Za-z])[MTSHR](?=\.?[ ]?[\d元]{{1,2}}[年./\-]))"
+_LETTER = (
+    r"(?<![A-Za-z])(?:[MTSHR](?=\.?[ ]?[\d元]{1,2}[年./\-])|[mtshr](?=\.?[ ]?[\d元]{1,2}年))"
+)
+_ERA = rf"(?P<era>{NAMES}|{_LETTER})"
 _YEAR = (
     rf"(?:{_ERA}\.?[ ]?(?P<count>\d{{1,4}}|元|[〇{KANJI_DIGITS}十]{{1,3}})"
     rf"|{_NO_DIGIT}(?P<year>\d{{4}}(?=[ ]?年{_LONG})|\d{{1,3}}(?=年(?:度|{_LENGTH}))|元"
