@@ -89,9 +89,7 @@ _CLOCK = (
 )
 _TH = "(?:st|nd|rd|th)?"
 _NAME = rf"(?P<name>(?i:{MONTH}))"
-_LETTER = (
-    r"(?<![A-Za-z])(?:[MTSHR](?=\.?[ ]?[\d元]{1,2}[年./\-])|[mtshr](?=\.?[ ]?[\d元]{1,2}年))"
-)
+_LETTER = r"(?<![A-Za-z])(?:[MTSHR](?=\.?[ ]?[\d元]{1,2}[年./\-])|[mtshr](?=\.?[ ]?[\d元]{1,2}年))"
 _ERA = rf"(?P<era>{NAMES}|{_LETTER})"
 _YEAR = (
     rf"(?:{_ERA}\.?[ ]?(?P<count>\d{{1,4}}|元|[〇{KANJI_DIGITS}十]{{1,3}})"

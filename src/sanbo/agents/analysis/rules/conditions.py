@@ -272,6 +272,7 @@ def _values(items: Items) -> None:
         items.use_between(chain)
         near = [at for at in items.words("only") if min(abs(at - one) for one in chain) <= 2]
         items.use("condition", *near)
+        items.frame.options["is_narrowed"] = bool(near)
         is_together = any(item.text in set_of("together") for item in items.all)
         if (near or is_together) and len(chain) > 1:
             items.frame.options["is_only"] = True

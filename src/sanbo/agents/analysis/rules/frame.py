@@ -190,6 +190,8 @@ def continued(base: Frame, new: Frame) -> Frame:
         cost += 1.0  # of the same ones, or the first by that number
     merged = replace(base, cost=cost, unread=unread, scope=new.scope, is_open=False)
     merged.options = {**base.options, **new.options, **({"parts": parts} if parts else {})}
+    if new.is_share and new.options.get("is_narrowed"):  # 食品だけに絞って割合で
+        merged.options["is_share_of_groups"] = True
     merged.conditions = _conditions(base.conditions, new.conditions)
     merged.having = [*base.having, *new.having]
     merged.steps = list(dict.fromkeys([*base.steps, *new.steps]))

@@ -266,6 +266,7 @@ def _scene(profile: DatasetProfile) -> Scene:
     columns = {name: _coded(column, columns) for name, column in columns.items()}
     columns = {name: _dated(column, columns) for name, column in columns.items()}
     columns = {name: _with_kin(column, columns) for name, column in columns.items()}
+    columns = {name: _with_shared_head(column, columns) for name, column in columns.items()}
     deeds = _deeds(columns.values(), profile.rows)
     names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
     for column in columns.values():
@@ -522,6 +523,22 @@ def _with_kin(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownC
         if said not in known and not any(said == one.forms for one in table.get(said[0], ()))
     )
     return column._replace(names=(*column.names, *names))
+
+
+def _with_shared_head(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:
+    """The amount, of a Quoted and an Ordered Amount: either, though one of them has a synonym."""
+    head = forms(split_case(without_unit(column.name)))[-1:]
+    if not column.is_measure or any(name.forms == head for name in column.names):
+        return column
+    others = [one for one in columns.values() if one.is_measure and one.name != column.name]
+    told = [
+        name.quality
+        for one in others
+        for name in one.names
+        if name.forms == head and head[0] in forms(one.name)
+    ]
+    names = (*column.names, Named(head, max(told))) if told else column.names
+    return column._replace(names=names)
 
 
 _CODE_QUALITY = 0.6

@@ -170,6 +170,7 @@ def test_english(profile: DatasetProfile, asked: str, said: str) -> None:
         (CALLS, "How much does talk time vary"),
         (VISITS, "予算は？"),
         (SHIPPED, "weight by carrier"),  # of each parcel, or of all
+        (CLAIMED, "total amount by status"),  # claimed or paid
         (SHIPPED, "How heavy are Monday's shipments compared with Friday's?"),
     ],
 )
@@ -186,6 +187,7 @@ def test_what_may_be_something_else_is_asked(profile: DatasetProfile, asked: str
         (HOURS, ["overtime by department, highest first", "the other way round"], "smallest first"),
         (HOURS, ["average overtime by department", "what about the highest overtime?"], "maximum"),
         (LINES, ["Actual by account", "as a share of the total"], "shares and ABC classes"),
+        (BUDGET, ["部門別の実績の合計", "人件費だけに絞って割合で"], "部門ごと・科目が人件費"),
         (VISITS, ["2024年の営業担当ごとの訪問件数", "その前の年は？"], "2023年（訪問日）"),
         (SHIPPED, ["shipments by carrier in June 2025", "and the month before?"], "May 2025"),
     ],
