@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from sanbo.blocks.block import BlockContext, Given, PureBlock
-from sanbo.blocks.excel.records import field_of
+from sanbo.blocks.excel.records import field_of, has_field
 from sanbo.blocks.matching.reconciling.model import Entry, Open, Rules, alike_companies, hundredths
 from sanbo.blocks.matching.reconciling.outcome import Sides, outputs_of
 from sanbo.blocks.matching.reconciling.passes import Passes
@@ -122,7 +122,7 @@ def fields_of(rows: Rows, port: str, given: Mapping[str, JsonValue]) -> Fields:
 
 
 def _check_named(rows: Rows, port: str, field: str, written: str, headings: Sequence[str]) -> None:
-    if rows and all(field_of(row, written) is None for row in rows):
+    if rows and not any(has_field(row, written) for row in rows):
         raise InvalidInput(
             "reconcile_heading_missing",
             port=port,

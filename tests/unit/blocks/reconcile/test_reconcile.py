@@ -256,6 +256,12 @@ def test_what_can_not_be_used_is_refused_with_its_name(given: dict[str, Any], te
     assert refused.value.problem.text_id == text_id
 
 
+def test_a_column_without_a_value_is_a_column() -> None:
+    paid = [payment("山田商事", 100, メモ=None)]
+    result = reconciled([invoice("A", "山田商事", 100)], paid, payment_fields={"memo": "メモ"})
+    assert result["summary"]["payment_fields"]["memo"] == "メモ"
+
+
 def test_without_fees_in_mind_a_fee_is_a_short_payment() -> None:
     invoices, paid = [invoice("A", "山田商事", 10_000)], [payment("山田商事", 9_560)]
     assert kinds(reconciled(invoices, paid, fee_range=False)) == [["short_paid"]]
