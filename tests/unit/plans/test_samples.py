@@ -178,6 +178,36 @@ def test_a_person_who_says_no_gets_no_workbook(tmp_path: Path) -> None:
     on_bench(load_settings(tmp_path, OFFLINE), work, seconds=90)
 
 
+async def _own_files(bench: Workbench, bank: bytes, workbook: bytes) -> JsonObject:
+    given = await _files(bench, "invoice_reconciliation", {"invoices_zip": "invoices.zip"})
+    for field, name, data in (("bank_csv", "b.csv", bank), ("workbook", "w.xlsx", workbook)):
+        file = await bench.upload(LOCAL, data, name, "application/octet-stream")
+        given[field] = file.model_dump(mode="json")
+    return given
+
+
+def test_another_banks_headings_are_known_and_a_workbook_is_checked_before_anybody_is_asked(
+    tmp_path: Path,
+) -> None:
+    folder = FOLDER / "invoice_reconciliation"
+    bank = (folder / "bank_statement.csv").read_bytes()
+    other_bank = bank.replace("取引日,".encode("cp932"), "日付,".encode("cp932"))
+    other_book = io.BytesIO()
+    openpyxl.Workbook().save(other_book)
+
+    async def work(bench: Workbench) -> None:
+        run = await _begin(bench, "invoice_reconciliation")
+        own = await _own_files(bench, other_bank, (folder / "workbook.xlsx").read_bytes())
+        run = await _answer(bench, run, own)
+        assert run.status is Status.WAITING, run.problem
+        run = await _begin(bench, "invoice_reconciliation")
+        run = await _answer(bench, run, await _own_files(bench, bank, other_book.getvalue()))
+        assert run.problem is not None
+        assert "シート「照合結果」がありません" in run.problem.message
+
+    on_bench(load_settings(tmp_path, OFFLINE), work, seconds=90)
+
+
 def test_a_month_is_closed_once_it_is_approved(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> None:
         run = await _begin(bench, "monthly_closing")

@@ -116,7 +116,7 @@ def fields_of(rows: Rows, port: str, given: Mapping[str, JsonValue]) -> Fields:
             found[field] = _guessed(port, field, headings)
     if rows and not found["amount"]:
         raise InvalidInput(
-            "reconcile_amount_missing", port=port, headings="、".join(headings[:20]) or "–"
+            f"reconcile_amount_missing.{port}", headings="、".join(headings[:20]) or "–"
         )
     return Fields(**found)
 
@@ -124,8 +124,7 @@ def fields_of(rows: Rows, port: str, given: Mapping[str, JsonValue]) -> Fields:
 def _check_named(rows: Rows, port: str, field: str, written: str, headings: Sequence[str]) -> None:
     if rows and not any(has_field(row, written) for row in rows):
         raise InvalidInput(
-            "reconcile_heading_missing",
-            port=port,
+            f"reconcile_heading_missing.{port}",
             field=field,
             heading=written,
             nearest=alternatives(written, headings),

@@ -240,9 +240,9 @@ def test_texts_are_in_the_language_of_the_run() -> None:
 @pytest.mark.parametrize(
     ("given", "text_id"),
     [
-        ({"invoices": [{"番号": 1}]}, "reconcile_amount_missing"),
+        ({"invoices": [{"番号": 1}]}, "reconcile_amount_missing.invoices"),
         ({"invoice_fields": {"amout": "請求金額"}}, "reconcile_field_unknown"),
-        ({"invoice_fields": {"amount": "請求金額 "}}, "reconcile_heading_missing"),
+        ({"invoice_fields": {"amount": "請求金額 "}}, "reconcile_heading_missing.invoices"),
         ({"date_window": {"befor": 3}}, "reconcile_option_unknown"),
         ({"fee_range": [880, 110]}, "reconcile_option_value"),
         ({"fee_range": [1]}, "reconcile_option_value"),
