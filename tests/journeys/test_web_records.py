@@ -200,6 +200,14 @@ def test_documents_are_read_searched_and_deleted(visit: Any, tmp_path: Path) -> 
     expect(page.get_by_role("heading", name="規程集")).to_have_count(0)
 
 
+def test_a_table_among_a_plans_conditions_is_changed_cell_by_cell(visit: Any) -> None:
+    page: Page = visit("/plans?plan=monthly_closing")
+    page.get_by_text("条件を変える").click()
+    expect(page.get_by_label("1行目 部門")).to_have_value("営業部")
+    page.get_by_label("1行目 予算").fill("320,000")
+    is_accessible(page)
+
+
 def test_runs_are_found_compared_and_deleted(visit: Any, server: WorkbenchServer) -> None:
     for _ in range(2):
         httpx.post(f"{server.url}/api/v1/plans/budget_check/sample", timeout=PATIENCE_SECONDS)
