@@ -152,6 +152,26 @@ def test_the_inbox_counts_what_waits_and_takes_the_answer(
     is_accessible(page)
 
 
+def test_a_reading_that_broke_off_is_told_after_a_reload(visit: Any, tmp_path: Path) -> None:
+    rules = tmp_path / "慶弔規程.md"
+    rules.write_text("# 慶弔\n\n結婚祝金は3万円です。\n", "utf-8")
+    page: Page = visit("/collections", quiet=False)
+    page.route("**/collections/*/documents", lambda route: route.abort())
+    page.get_by_label("コレクション名").fill("慶弔")
+    page.get_by_label("ファイル").set_input_files([rules])
+    expect(page.locator(".picked")).to_contain_text("慶弔規程.md")
+    page.get_by_role("button", name="作成して読み込む").click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+    page.unroute("**/collections/*/documents")
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text(
+        "「慶弔」への読み込みは、終わる前に途切れました"
+    )
+    page.get_by_label("コレクション名").fill("慶弔")
+    page.get_by_role("button", name="作成して読み込む").click()
+    expect(page.get_by_role("heading", name="慶弔")).to_be_visible()
+
+
 def test_documents_are_read_searched_and_deleted(visit: Any, tmp_path: Path) -> None:
     rules = tmp_path / "旅費規程.md"
     rules.write_text("# 旅費\n\n宿泊費の上限は1泊10,000円です。\n", "utf-8")
@@ -178,6 +198,14 @@ def test_documents_are_read_searched_and_deleted(visit: Any, tmp_path: Path) -> 
     expect(page.get_by_text("文書はありません。")).to_be_visible()
     page.get_by_role("button", name="コレクションを削除").click()
     expect(page.get_by_role("heading", name="規程集")).to_have_count(0)
+
+
+def test_a_table_among_a_plans_conditions_is_changed_cell_by_cell(visit: Any) -> None:
+    page: Page = visit("/plans?plan=monthly_closing")
+    page.get_by_text("条件を変える").click()
+    expect(page.get_by_label("1行目 部門")).to_have_value("営業部")
+    page.get_by_label("1行目 予算").fill("320,000")
+    is_accessible(page)
 
 
 def test_runs_are_found_compared_and_deleted(visit: Any, server: WorkbenchServer) -> None:

@@ -290,7 +290,8 @@ def _text_format(source: Source) -> Format:
 
 
 def _refuse(source: Source) -> NoReturn:
-    raise UnsupportedFormat("file_unknown", name=source.name)
+    is_claimed = format_by_name(source.name) is not None
+    raise UnsupportedFormat("file_damaged" if is_claimed else "file_unknown", name=source.name)
 
 
 def warm_up() -> None:

@@ -5,6 +5,7 @@ Business days of Japan: no Saturday, Sunday, national holiday or day of the offi
 A trigger, and each occasion on which it went off.
 """
 
+from calendar import monthrange
 from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal
@@ -33,6 +34,8 @@ LONGEST_CLOSURE = timedelta(days=31)
 FARTHEST = timedelta(days=3660)
 _DAY = timedelta(days=1)
 _FIELDS = 5
+_LATE_DAYS = ("29", "30", "31")
+"""Days that not every month has."""
 
 
 class Schedule(BaseModel):
@@ -71,12 +74,18 @@ def next_time(schedule: Schedule, after: datetime, closed: Collection[str] = ())
 
 
 def _cron(text: str, begin: datetime) -> Iterator[datetime]:
+    """Every month's 31st is its last day where it has none: the end of the month is meant."""
     from cronsim import CronSim, CronSimError  # noqa: PLC0415 - few processes count time
 
+    fields = text.split()
     try:
         # Six fields would be seconds, which nothing here is made for.
-        if len(text.split()) != _FIELDS:
-            raise CronSimError(f"{len(text.split())} fields")
+        if len(fields) != _FIELDS:
+            raise CronSimError(f"{len(fields)} fields")
+        if fields[2] in _LATE_DAYS and fields[3:] == ["*", "*"]:
+            day = int(fields[2])
+            ends = CronSim(" ".join((*fields[:2], "28-31", "*", "*")), begin)
+            return (due for due in ends if due.day == min(day, monthrange(due.year, due.month)[1]))
         return CronSim(text, begin)
     except CronSimError as error:
         raise InvalidInput("schedule_cron", cron=text[:100], reason=str(error)[:200]) from None

@@ -70,6 +70,7 @@ def test_a_word_file_without_extension_is_read() -> None:
         ("写真.png", b"\x89PNG\r\n\x1a\n" + b"\0" * 40, "file_is_picture"),
         ("写真.pdf", b"\xff\xd8\xff\xe0" + b"\0" * 40, "file_is_picture"),
         ("謎.bin", bytes(range(256)) * 20, "file_unknown"),
+        ("壊れた.xlsx", bytes(range(256)) * 20, "file_damaged"),
         ("旧.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "file_old_office"),
         (
             "秘.xlsx",

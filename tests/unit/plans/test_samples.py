@@ -178,6 +178,36 @@ def test_a_person_who_says_no_gets_no_workbook(tmp_path: Path) -> None:
     on_bench(load_settings(tmp_path, OFFLINE), work, seconds=90)
 
 
+async def _own_files(bench: Workbench, bank: bytes, workbook: bytes) -> JsonObject:
+    given = await _files(bench, "invoice_reconciliation", {"invoices_zip": "invoices.zip"})
+    for field, name, data in (("bank_csv", "b.csv", bank), ("workbook", "w.xlsx", workbook)):
+        file = await bench.upload(LOCAL, data, name, "application/octet-stream")
+        given[field] = file.model_dump(mode="json")
+    return given
+
+
+def test_another_banks_headings_are_known_and_a_workbook_is_checked_before_anybody_is_asked(
+    tmp_path: Path,
+) -> None:
+    folder = FOLDER / "invoice_reconciliation"
+    bank = (folder / "bank_statement.csv").read_bytes()
+    other_bank = bank.replace("取引日,".encode("cp932"), "日付,".encode("cp932"))
+    other_book = io.BytesIO()
+    openpyxl.Workbook().save(other_book)
+
+    async def work(bench: Workbench) -> None:
+        run = await _begin(bench, "invoice_reconciliation")
+        own = await _own_files(bench, other_bank, (folder / "workbook.xlsx").read_bytes())
+        run = await _answer(bench, run, own)
+        assert run.status is Status.WAITING, run.problem
+        run = await _begin(bench, "invoice_reconciliation")
+        run = await _answer(bench, run, await _own_files(bench, bank, other_book.getvalue()))
+        assert run.problem is not None
+        assert "シート「照合結果」がありません" in run.problem.message
+
+    on_bench(load_settings(tmp_path, OFFLINE), work, seconds=90)
+
+
 def test_a_month_is_closed_once_it_is_approved(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> None:
         run = await _begin(bench, "monthly_closing")
@@ -197,3 +227,67 @@ def test_a_month_is_closed_once_it_is_approved(tmp_path: Path) -> None:
         assert book["明細"].max_row == len(expenses.ROWS) + 1
 
     on_bench(load_settings(tmp_path, OFFLINE), work, seconds=90)
+
+
+_OWN_FILE = """申請番号,利用日,部門,金額
+K1,2025/04/30,営業一部,"999,000"
+K2,2025/05/01,営業一部,"\\22,000"
+K3,2025/05/20,営業二部,"132,000"
+K4,2025/05/31,総務部,"3,520"
+K5,2025/05/31,,"480"
+合計,,,"1,157,000"
+"""
+
+
+def test_departments_without_a_budget_and_other_months_are_told(tmp_path: Path) -> None:
+    own = tmp_path / "経費精算.csv"
+    own.write_bytes(_OWN_FILE.encode("cp932"))
+
+    async def work(bench: Workbench) -> None:
+        run = await _begin(bench, "monthly_closing")
+        file = await bench.upload(LOCAL, own, own.name, "text/csv")
+        given = {"expenses": file.model_dump(mode="json"), "date_column": "利用日"}
+        run = await _answer(bench, run, {**given, "month": "2025年5月"})
+        context: Any = run.open_interactions[0].context
+        departments, total, others, _reason = context.values()
+        assert {line["部門"]: (line["実績"], line["予算"]) for line in departments} == {
+            "営業部": (0, 300_000),
+            "開発部": (0, 450_000),
+            "総務部": (3_520, 150_000),
+            "営業一部": (22_000, None),
+            "営業二部": (132_000, None),
+            "（部門なし）": (480, None),
+        }
+        assert total == [{"計上月": "2025-05", "金額": 158_000, "件数": 4}]
+        assert others == [{"計上月": "2025-04", "件数": 1}, {"計上月": None, "件数": 1}]
+        exports = _exports(await _answer(bench, run, {"approved": True}))
+        book = await _book(bench, run, exports["workbook"])
+        assert book["表紙"]["A1"].value == "2025-05 経費一覧"
+        assert book["部門別"].max_row == 8  # with headings and the total
+        assert book["明細"].max_row == 5
+
+    on_bench(load_settings(tmp_path / "workspace", OFFLINE), work, seconds=90)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"date_column": "計上日"}, "日付の列の見出し「計上日」がありません"),
+        ({"month": "2026-05"}, "2026-05の明細が1件もありません"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused_before_anything_is_asked(
+    said: dict[str, str], told: str, tmp_path: Path
+) -> None:
+    own = tmp_path / "経費精算.csv"
+    own.write_bytes(_OWN_FILE.encode("cp932"))
+
+    async def work(bench: Workbench) -> None:
+        run = await _begin(bench, "monthly_closing")
+        file = await bench.upload(LOCAL, own, own.name, "text/csv")
+        given = {"expenses": file.model_dump(mode="json"), "date_column": "利用日"}
+        run = await _answer(bench, run, {**given, "month": "2025-05", **said})
+        assert run.problem is not None
+        assert told in run.problem.message
+
+    on_bench(load_settings(tmp_path / "workspace", OFFLINE), work, seconds=90)

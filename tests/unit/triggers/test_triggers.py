@@ -107,6 +107,15 @@ def test_holidays_and_business_days_of_japan_as_the_cabinet_office_has_them() ->
             "2026-07-24T09:00+09:00",
             "2026-08-25T09:00+09:00",
         ),
+        # A day that a month does not have is its last.
+        (
+            "0 9 31 * *",
+            {"on_holiday": "previous"},
+            "2026-11-18T15:00+09:00",
+            "2026-11-30T09:00+09:00",
+        ),
+        ("0 9 30 * *", {}, "2027-02-01T00:00+09:00", "2027-02-28T09:00+09:00"),
+        ("0 9 30 * *", {}, "2027-02-28T09:00+09:00", "2027-03-30T09:00+09:00"),
         ("0 9 3 5 *", {"on_holiday": "next"}, "2026-05-03T10:00+09:00", "2026-05-07T09:00+09:00"),
         # The hour that summer time leaves out, and the one that comes twice.
         (

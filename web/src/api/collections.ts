@@ -1,7 +1,7 @@
 /** What pages ask of collections: reading files into them, searching, deleting. */
 
 import { currentLanguage } from "@/preferences/language";
-import { API, Failed, problemIn, problemOf, request } from "./client";
+import { API, Failed, offline, problemIn, problemOf, request } from "./client";
 import type { FileRef, Hit, IndexedDocument, Outcome } from "./model";
 import type { components } from "./schema";
 import { messages } from "./stream";
@@ -47,8 +47,11 @@ export async function indexFiles(
     signal,
   });
   if (!response.ok || response.body === null) throw new Failed(await problemOf(response));
+  let isDone = false;
   for await (const { event, data } of messages(response.body)) {
-    if (event === "outcome") onOutcome(JSON.parse(data) as Outcome);
+    if (event === "done") isDone = true;
+    else if (event === "outcome") onOutcome(JSON.parse(data) as Outcome);
     else if (event === "problem") throw new Failed(problemIn(JSON.parse(data), 0));
   }
+  if (!isDone) throw new Failed(offline());
 }

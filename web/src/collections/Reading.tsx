@@ -25,6 +25,31 @@ const NONE: readonly File[] = [];
 const ACCEPT = ".pdf,.docx,.xlsx,.pptx,.csv,.md,.html,.txt,.eml,.json,.zip";
 const IN: ReadonlySet<Outcome["status"]> = new Set(["added", "replaced", "unchanged"]);
 
+/** A reading that has begun and not ended, as this tab keeps it over a reload. */
+interface Unfinished {
+  collection: string;
+  files: readonly FileRef[];
+}
+
+const UNFINISHED = "sanbo.reading";
+
+function unfinished(): Unfinished | null {
+  try {
+    return JSON.parse(window.sessionStorage.getItem(UNFINISHED) ?? "null") as Unfinished | null;
+  } catch {
+    return null;
+  }
+}
+
+function keep(reading: Unfinished | null): void {
+  try {
+    if (reading === null) window.sessionStorage.removeItem(UNFINISHED);
+    else window.sessionStorage.setItem(UNFINISHED, JSON.stringify(reading));
+  } catch {
+    // A browser that keeps nothing tells nothing after a reload.
+  }
+}
+
 /** Files on their way into a collection: sent, read one by one, and what became of each. */
 export function Reading({ collection, label, onRefused, onRead, given = NONE }: Props) {
   const words = useWords(COLLECTIONS);
@@ -35,13 +60,31 @@ export function Reading({ collection, label, onRefused, onRead, given = NONE }: 
   const [total, setTotal] = useState(0);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [note, setNote] = useState("");
+  const [brokenOff, setBrokenOff] = useState("");
   const work = useRef<AbortController | null>(null);
   const isReading = total > 0;
-  useEffect(() => () => work.current?.abort(), []);
+  useEffect(() => {
+    const left = unfinished();
+    if (left !== null && (collection === "" || collection === left.collection)) {
+      setFiles(left.files);
+      setBrokenOff(left.collection);
+    }
+    return () => work.current?.abort();
+    // Looked for once, as the page opens.
+  }, []);
+
+  const choose = (chosen: readonly FileRef[]) => {
+    if (chosen.length === 0) {
+      keep(null);
+      setBrokenOff("");
+    }
+    setFiles(chosen);
+  };
 
   const read = async () => {
     setProblem(null);
     setNote("");
+    setBrokenOff("");
     if (!collection) {
       onRefused?.();
       return;
@@ -55,6 +98,7 @@ export function Reading({ collection, label, onRefused, onRead, given = NONE }: 
     const seen: Outcome[] = [];
     setOutcomes([]);
     setTotal(files.length);
+    keep({ collection, files });
     try {
       await indexFiles(
         collection,
@@ -65,6 +109,7 @@ export function Reading({ collection, label, onRefused, onRead, given = NONE }: 
         },
         stop.signal,
       );
+      keep(null);
       setFiles([]);
     } catch (error) {
       if (stop.signal.aborted) setNote(words.stopped);
@@ -77,11 +122,11 @@ export function Reading({ collection, label, onRefused, onRead, given = NONE }: 
 
   return (
     <div className="section">
-      <FilePicker id={id} label={words.files} files={files} onFiles={setFiles} onBusy={setSending} accept={ACCEPT} several given={given} />
+      <FilePicker id={id} label={words.files} files={files} onFiles={choose} onBusy={setSending} accept={ACCEPT} several given={given} />
       {problem && <ProblemNote problem={problem} retry={() => void read()} />}
-      {note && (
+      {(note || brokenOff) && (
         <p className="field-problem" role="alert">
-          {note}
+          {note || words.unfinished(brokenOff)}
         </p>
       )}
       <div className="form-actions">
@@ -95,7 +140,14 @@ export function Reading({ collection, label, onRefused, onRead, given = NONE }: 
             <span className="quiet" aria-live="polite">
               {words.reading(outcomes.length, total)}
             </span>
-            <button type="button" className="button small" onClick={() => work.current?.abort()}>
+            <button
+              type="button"
+              className="button small"
+              onClick={() => {
+                keep(null);
+                work.current?.abort();
+              }}
+            >
               {words.stop}
             </button>
           </>

@@ -8,7 +8,7 @@ import { addTrigger, changeTrigger } from "@/api/triggers";
 import { useAnswer } from "@/api/useAnswer";
 import { Fields } from "@/forms/Fields";
 import type { Values } from "@/forms/useDraft";
-import { changedValues, fieldsOf } from "@/plans/variables";
+import { changedValues, fieldsOf, isTable } from "@/plans/variables";
 import { PLANS } from "@/plans/words";
 import { useWords } from "@/preferences/language";
 import { ProblemNote } from "@/shell/Notice";
@@ -146,9 +146,9 @@ export function TriggerForm({ trigger, onSaved, onClose }: Props) {
   );
 }
 
-/** Lists and tables as the form has them: as texts. */
+/** Lists as the form has them: as texts, where they are no tables. */
 const shown = (vars: Readonly<Record<string, Json>>): Values =>
-  Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value !== null && typeof value === "object" ? JSON.stringify(value) : value]));
+  Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value !== null && typeof value === "object" && !isTable(value) ? JSON.stringify(value) : value]));
 
 const defaults = (fields: ReturnType<typeof fieldsOf>): Values => Object.fromEntries(fields.map((field) => [field.id, field.default ?? undefined]));
 

@@ -4,6 +4,7 @@ import Link from "next/link";
 import { useCallback, useState } from "react";
 import { problemFrom, type Problem } from "@/api/client";
 import type { AddedTrigger, Firing, Trigger } from "@/api/model";
+import { listPlans } from "@/api/plans";
 import { listTriggers, pauseTrigger, readHistory, removeTrigger } from "@/api/triggers";
 import { useAnswer } from "@/api/useAnswer";
 import { planAddress } from "@/plans/PlansPage";
@@ -22,6 +23,8 @@ export function TriggersPage() {
   const words = useWords(TRIGGERS);
   const shell = useWords(SHELL);
   const { value: triggers, problem, again } = useAnswer(listTriggers);
+  const plans = useAnswer(listPlans).value;
+  const titleOf = (planId: string) => plans?.find((each) => each.plan_id === planId)?.title || planId;
   const [edited, setEdited] = useState<Trigger | "new" | null>(null);
   const [made, setMade] = useState<AddedTrigger | null>(null);
   const onSaved = (saved: AddedTrigger) => {
@@ -49,7 +52,7 @@ export function TriggersPage() {
         {triggers && triggers.length > 0 && (
           <ul className="triggers">
             {triggers.map((trigger) => (
-              <TriggerLine key={trigger.trigger_id} trigger={trigger} onEdit={() => setEdited(trigger)} onChanged={again} />
+              <TriggerLine key={trigger.trigger_id} trigger={trigger} title={titleOf(trigger.plan_id)} onEdit={() => setEdited(trigger)} onChanged={again} />
             ))}
           </ul>
         )}
@@ -88,7 +91,7 @@ function Made({ made, onClose }: { made: AddedTrigger; onClose: () => void }) {
   );
 }
 
-function TriggerLine({ trigger, onEdit, onChanged }: { trigger: Trigger; onEdit: () => void; onChanged: () => void }) {
+function TriggerLine({ trigger, title, onEdit, onChanged }: { trigger: Trigger; title: string; onEdit: () => void; onChanged: () => void }) {
   const words = useWords(TRIGGERS);
   const language = useLanguage();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -113,7 +116,7 @@ function TriggerLine({ trigger, onEdit, onChanged }: { trigger: Trigger; onEdit:
       <div className="trigger-head">
         <Icon name={ICONS[trigger.cause.kind]} />
         <Link href={planAddress(trigger.plan_id)} prefetch={false}>
-          {trigger.plan_id}
+          {title}
         </Link>
         <span>{cause}</span>
         {trigger.paused && <span className="tag">{words.paused}</span>}
@@ -134,7 +137,7 @@ function TriggerLine({ trigger, onEdit, onChanged }: { trigger: Trigger; onEdit:
           type="button"
           className="plain"
           disabled={isActing}
-          aria-label={words.remove(trigger.plan_id, cause)}
+          aria-label={words.remove(title, cause)}
           onClick={() => window.confirm(words.removeSure) && void act(() => removeTrigger(trigger.trigger_id))}
         >
           <Icon name="trash" />

@@ -69,10 +69,10 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
 
     @override
     def title_of(self, given: JsonObject, language: Language) -> str:
-        """The two documents; pasted texts have no names."""
+        """The two documents; of pasted texts, how they begin."""
         of = ComparisonInput.model_validate(given)
-        old = of.old_document or next((file.name for file in of.old), "")
-        new = of.new_document or next((file.name for file in of.new), "")
+        old = of.old_document or next((file.name for file in of.old), _beginning(of.old_text))
+        new = of.new_document or next((file.name for file in of.new), _beginning(of.new_text))
         return f"{old} → {new}" if old and new else old or new
 
     @override
@@ -114,3 +114,11 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
 
 
 WORKFLOW = Comparison
+
+
+_LONGEST_BEGINNING = 30
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text.strip().partition("\n")[0].split())
+    return line if len(line) <= _LONGEST_BEGINNING else line[: _LONGEST_BEGINNING - 1] + "…"

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from sanbo.blocks.block import BlockContext, Given, PureBlock
-from sanbo.blocks.excel.records import field_of
+from sanbo.blocks.excel.records import field_of, has_field
 from sanbo.blocks.matching.reconciling.model import Entry, Open, Rules, alike_companies, hundredths
 from sanbo.blocks.matching.reconciling.outcome import Sides, outputs_of
 from sanbo.blocks.matching.reconciling.passes import Passes
@@ -116,16 +116,15 @@ def fields_of(rows: Rows, port: str, given: Mapping[str, JsonValue]) -> Fields:
             found[field] = _guessed(port, field, headings)
     if rows and not found["amount"]:
         raise InvalidInput(
-            "reconcile_amount_missing", port=port, headings="、".join(headings[:20]) or "–"
+            f"reconcile_amount_missing.{port}", headings="、".join(headings[:20]) or "–"
         )
     return Fields(**found)
 
 
 def _check_named(rows: Rows, port: str, field: str, written: str, headings: Sequence[str]) -> None:
-    if rows and all(field_of(row, written) is None for row in rows):
+    if rows and not any(has_field(row, written) for row in rows):
         raise InvalidInput(
-            "reconcile_heading_missing",
-            port=port,
+            f"reconcile_heading_missing.{port}",
             field=field,
             heading=written,
             nearest=alternatives(written, headings),

@@ -37,7 +37,8 @@ def told(draft: Draft, conditions: Sequence[Condition]) -> str:
         several = cast("list[Any]", value) if isinstance(value, list) else [value]
         shown = draft.say("comma").join(map(str, several))
         shown = "…" if "${" in shown else shown
-        made.append(f"{one['field']} {draft.say('operator.' + one['operator'])} {shown}".strip())
+        name = f"operator.{one['operator']}"
+        made.append(draft.say(name, column=one["field"], value=shown))
     return draft.say("comma").join(made)
 
 

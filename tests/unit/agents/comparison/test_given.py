@@ -251,4 +251,5 @@ def test_a_comparison_is_named_after_its_documents(tmp_path: Path) -> None:
     settings = rules(tmp_path)
     files = compared_files(settings, {"旧契約.txt": OLD.encode()}, {"新契約.txt": NEW.encode()})
     assert files.title == "旧契約.txt → 新契約.txt"
-    assert compared(settings, old_text=OLD, new_text=NEW).title == ""
+    pasted = compared(settings, old_text="服務規程\n\n始業は9時とする。", new_text=NEW)
+    assert pasted.title == "服務規程 → この契約は、甲が乙に清掃の業務を委託する条件を定めるもので…"

@@ -240,9 +240,9 @@ def test_texts_are_in_the_language_of_the_run() -> None:
 @pytest.mark.parametrize(
     ("given", "text_id"),
     [
-        ({"invoices": [{"番号": 1}]}, "reconcile_amount_missing"),
+        ({"invoices": [{"番号": 1}]}, "reconcile_amount_missing.invoices"),
         ({"invoice_fields": {"amout": "請求金額"}}, "reconcile_field_unknown"),
-        ({"invoice_fields": {"amount": "請求金額 "}}, "reconcile_heading_missing"),
+        ({"invoice_fields": {"amount": "請求金額 "}}, "reconcile_heading_missing.invoices"),
         ({"date_window": {"befor": 3}}, "reconcile_option_unknown"),
         ({"fee_range": [880, 110]}, "reconcile_option_value"),
         ({"fee_range": [1]}, "reconcile_option_value"),
@@ -254,6 +254,12 @@ def test_what_can_not_be_used_is_refused_with_its_name(given: dict[str, Any], te
     with pytest.raises(InvalidInput) as refused:
         compute("matching.reconcile", {**base, **given})
     assert refused.value.problem.text_id == text_id
+
+
+def test_a_column_without_a_value_is_a_column() -> None:
+    paid = [payment("山田商事", 100, メモ=None)]
+    result = reconciled([invoice("A", "山田商事", 100)], paid, payment_fields={"memo": "メモ"})
+    assert result["summary"]["payment_fields"]["memo"] == "メモ"
 
 
 def test_without_fees_in_mind_a_fee_is_a_short_payment() -> None:

@@ -117,3 +117,9 @@ def test_formats_are_told_apart_by_what_is_done_with_them() -> None:
     }
     for text, names in wanted.items():
         assert [one.name for one in format_mentions(text) if one.is_target] == names, text
+
+
+def test_a_step_that_keeps_rows_says_so_in_a_sentence(desk: tuple[Readers, Datasets]) -> None:
+    draft, _ = drafted(desk, "売上.csv の状態が出荷済の行だけをExcelにする。", "売上.csv", SALES)
+    titles = [str(node.get("title", "")) for node in draft.nodes]
+    assert any("行の抽出（状態が出荷済）" in title for title in titles)

@@ -3,6 +3,7 @@
 Headings follow the clauses under them: a title may stand over another rule now.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -266,7 +267,7 @@ def changes_of(
     """In the order of the new document, with what was deleted where it stood."""
     groups = grouped(pair, decisions)
     view = _view(pair, groups)
-    rows = _in_document_order(pair, groups, view.moved)
+    rows = _with_captions(_in_document_order(pair, groups, view.moved), view.chunks)
     return [
         _change(group, view, number=number, order=first_order + at, language=language)
         for at, group in enumerate(rows)
@@ -364,10 +365,11 @@ def _change(group: Group, view: _View, *, number: int, order: int, language: Lan
 
 def _seen(olds: Sequence[Chunk], news: Sequence[Chunk], view: _View) -> _Seen:
     if not olds or not news:
-        (chunk,) = (*olds, *news)
-        details = flags_of_one_side(_read([chunk]), added=not olds)
+        chunks = [*olds, *news]
+        details = flags_of_one_side(_read(chunks), added=not olds)
         # The id of a row counts nothing.
-        details = tuple(one for one in details if (one.old or one.new) != chunk.label)
+        labels = {chunk.label for chunk in chunks}
+        details = tuple(one for one in details if (one.old or one.new) not in labels)
         return _Seen("deleted" if olds else "added", (), details)
     if len(olds) > 1 or len(news) > 1:
         kind: Kind = "merged" if len(olds) >= len(news) else "split"
@@ -473,3 +475,29 @@ def _last_new_place(
 
 def _places(side: Side | None) -> dict[str, int]:
     return {} if side is None else {chunk.id: at for at, chunk in enumerate(side.chunks)}
+
+
+_CAPTION = re.compile(r"\s*[（(][^（）()\n]{1,40}[）)]\s*")
+
+
+def _with_captions(groups: Iterable[Group], chunks: Mapping[str, Chunk]) -> list[Group]:
+    """An article that came or went is one row with the line in brackets over it."""
+    rows: list[Group] = []
+    for group in groups:
+        above = [*rows[-1].old, *rows[-1].new] if rows else []
+        is_caption = len(above) == 1 and _CAPTION.fullmatch(chunks[above[0]].text)
+        if is_caption and _one_sided(rows[-1], group) and own_mark(chunks[_first(group)].text):
+            over = rows.pop()
+            group.old, group.new = over.old + group.old, over.new + group.new
+            group.confidence = min(over.confidence, group.confidence)
+        rows.append(group)
+    return rows
+
+
+def _one_sided(one: Group, other: Group) -> bool:
+    """Whether both are of the same document alone."""
+    return not (one.old or other.old) or not (one.new or other.new)
+
+
+def _first(group: Group) -> str:
+    return (*group.old, *group.new)[0]

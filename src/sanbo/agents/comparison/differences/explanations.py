@@ -87,7 +87,11 @@ def _flagged(happened: Happened, language: Language) -> Iterator[str]:
             one, other = sorted((detail.old, detail.new))  # said once of both
             yield tell("comparison_change.flag.swapped", language, old=one, new=other)
             continue
-        if (detail.old, detail.new) in told:  # できる → できない is a duty and a denial
+        # できる → できない is a duty and a denial; 甲及び came where 乙 became 甲及び乙.
+        if (detail.old, detail.new) in told or (
+            detail.flag in _TOPICS
+            and any(detail.old in one and detail.new in two for one, two in told)
+        ):
             continue
         told.add((detail.old, detail.new))
         yield tell(
@@ -104,13 +108,18 @@ def _sort(detail: FlagDetail) -> str:
         return detail.flag
     if detail.flag == "reference":
         return "reference_stale" if detail.old == detail.new else "reference_changed"
-    return "changed" if detail.old and detail.new else "gone" if detail.old else "come"
+    sort = "changed" if detail.old and detail.new else "gone" if detail.old else "come"
+    return f"topic_{sort}" if detail.flag in _TOPICS else sort
 
 
 def _what(detail: FlagDetail, language: Language) -> str:
     words = detail.old or detail.new
     if detail.flag != "amount":
         what = detail.flag
+    elif _EACH.search(words):
+        what = "unit"
+    elif _TAX.match(words):
+        what = "tax"
     elif _MONEY.search(words):
         what = "money"
     else:
@@ -118,6 +127,10 @@ def _what(detail: FlagDetail, language: Language) -> str:
     return tell(f"comparison_change.what.{what}", language)
 
 
+_TOPICS = ("liability", "law", "termination", "data")
+"""What the sentence is about, and not the words that changed in it."""
+_EACH = re.compile("(?:につき|[当あ]たり)$")
+_TAX = re.compile(r"税|\D+\b(?:tax|VAT)\b", re.IGNORECASE)
 _MONEY = re.compile("[円額税$＄¥￥€£]|ドル|ユーロ|ポンド|USD|JPY|EUR|GBP|dollar|yen|euro|pound")
 _SHARE = re.compile("[%％割]|半数|パーセント|分の|percent|per cent")
 

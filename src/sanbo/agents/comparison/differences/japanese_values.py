@@ -111,7 +111,11 @@ _OF_A_LAW = re.compile(
 )
 
 
-_OF_A_PLACE = re.compile("丁目|番地|番[0-9０-９]|号(?:室|館|$|[^、。]{0,2}$)")
+_OF_A_PLACE = re.compile("丁目|番地|番[0-9０-９]|区(?![分画間])|号(?:室|館|$|[^、。]{0,2}$)")
+_COUNTS = ("plain", "count", "digit_count")
+_CODE = re.compile("[0０][0-9０-９]")
+"""0001 is a name, and no number."""
+_EACH = re.compile("につき|[当あ]たり")
 
 
 def japanese_values(text: str) -> Iterator[Value]:
@@ -126,7 +130,10 @@ def japanese_values(text: str) -> Iterator[Value]:
         is_name = name == "era" and text[end - 1] == "年" and _OF_A_LAW.match(text, end)
         if name == "span" and text[end : end + 1] == "分":  # 賃料の三か月分 is so much
             kind = "amount"
+        if name in ("span", "count") and (each := _EACH.match(text, end)):  # 1日につき
+            end, kind = each.end(), "amount"
         is_place = name == "plain" and _OF_A_PLACE.match(text, end)
+        is_name = is_name or (name in _COUNTS and _CODE.match(text, start))
         if not is_name and not is_place and not (name == "span" and found["span"] == "十分"):
             yield Value(start, end, kind, partial(_meaning, read, found))
 

@@ -36,12 +36,16 @@ _OPPOSED: tuple[tuple[str, ...], ...] = (
 _ROW = {name: row for row, names in enumerate(_OPPOSED) for name in names}
 _ROLES = "|".join(name for names in _OPPOSED[1:] for name in names if not name.isascii())
 _LATIN = "|".join(name for names in _OPPOSED for name in names if name.isascii())
+_OTHER = "相手方|他方当事者|(?i:the other party)"
+"""Whoever of them it is: named to tell which became which."""
 _ALL = "(?i:each party|either party|both parties|the parties)"
 _ONE = (
     "(?:(?<![一-鿿])[甲乙丙丁](?![種類号板斐状虫])"  # 甲種, 甲板 and 装甲 are no party
     rf"|(?<![一-鿿])(?:{_ROLES})|\b(?i:{_LATIN})\b)"
 )
-_PARTY = re.compile(rf"\b{_ALL}\b|両当事者|{_ONE}(?:(?:及び|並びに|又は|and|or){_ONE}){{0,3}}")
+_PARTY = re.compile(
+    rf"{_OTHER}|\b{_ALL}\b|両当事者|{_ONE}(?:(?:及び|並びに|又は|and|or){_ONE}){{0,3}}"
+)
 _SENTENCE = re.compile(r"[^。．\n.;]+(?:\.(?=\S)[^。．\n.;]*)*")
 _JAPANESE_PART = re.compile("に対し|から|より|[はがもにへとをの]")
 _PARTS = {"は": "who", "が": "who", "も": "who", "に対し": "に", "へ": "に", "より": "から"}
@@ -159,5 +163,7 @@ def _in_each_others_place(
 
 def _are_comparable(one: str, other: str) -> bool:
     """Of one row; several together (甲及び乙, each party) stand beside any of them."""
+    if any(re.fullmatch(_OTHER, each) for each in (one, other)):
+        return False
     rows = [_ROW.get(each.casefold()) for each in (one, other)]
     return None in rows or rows[0] == rows[1]

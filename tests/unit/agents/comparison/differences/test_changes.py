@@ -65,6 +65,13 @@ def test_what_has_no_counterpart_was_added_or_deleted() -> None:
     assert changes[2].flags == ("obligation",)
 
 
+def test_an_article_that_was_added_is_one_row_with_its_caption() -> None:
+    clause, caption, article = "第1条　会費を納める。", "（退会）", "第2条　退会することができる。"
+    added = rows(pair([clause], [clause, caption, article], [link("A1", "B1")]))
+    assert [change.kind for change in added] == ["unchanged", "added"]
+    assert added[1].new_text == f"{caption}\n{article}"
+
+
 def test_what_left_its_order_has_moved() -> None:
     links = [link("A1", "B3"), link("A2", "B1"), link("A3", "B2")]
     changes = rows(pair(CLAUSES[:3], [CLAUSES[1], CLAUSES[2], CLAUSES[0]], links))

@@ -42,11 +42,31 @@ def explained(
             "否定・除外の表現「除く」がなくなりました。",
             "The negation “除く” is gone.",
         ),
+        (
+            ("amount", "税別", "税込"),
+            "税の扱いが「税別」から「税込」に変わりました。",
+            "The treatment of tax changed from “税別” to “税込”.",
+        ),
+        (
+            ("amount", "", "1日につき"),
+            "計算の単位「1日につき」が加わりました。",
+            "The unit of reckoning “1日につき” was added.",
+        ),
+        (
+            ("termination", "相手方", "乙"),
+            "解除・終了に関する定めで、「相手方」が「乙」に変わりました。",
+            "In the rule on termination, “相手方” became “乙”.",
+        ),
     ],
 )
 def test_what_was_flagged_is_told(detail: tuple[Flag, str, str], ja: str, en: str) -> None:
     assert explained("changed", detail) == ja
     assert explained("changed", detail, language="en") == en
+
+
+def test_words_are_not_told_again_for_what_their_sentence_is_about() -> None:
+    told = explained("changed", ("party", "乙", "甲及び乙"), ("data", "", "甲及び"))
+    assert told == "当事者が「乙」から「甲及び乙」に変わりました。"
 
 
 def test_the_most_important_is_told_first_and_what_is_left_out_is_counted() -> None:

@@ -57,6 +57,7 @@ def flagged(old: str, new: str) -> list[tuple[str, str, str]]:
         ("別表の額以上を", "別表の額未満を", ("amount", "以上", "未満")),
         ("半数以上の賛成", "過半数の賛成", ("amount", "半数以上", "過半数")),
         ("10万円（税別）", "10万円（税込）", ("amount", "税別", "税込")),
+        ("実費とする。", "1日につき実費とする。", ("amount", "", "1日につき")),
         ("増減は-5%", "増減は5%", ("amount", "-5%", "5%")),
         ("月曜日に", "火曜日に", ("date", "月曜日", "火曜日")),
         ("R7.4.1施行", "R8.4.1施行", ("date", "R7.4.1", "R8.4.1")),
@@ -95,6 +96,8 @@ def test_what_changed_is_flagged_once_with_its_words(
         ("前項の規定に関わらず", "前項の規定にかかわらず"),
         ("施錠できる場所に置く。", "施錠した場所に置く。"),
         ("参加人は全員とする。", "参加者は全員とする。"),
+        ("東京都に行くときは", "東京23区に行くときは"),
+        ("0001 社員01", "0002 社員02"),
         ("拾得物は届け出る。", "落とし物は届け出る。"),
         ("株式会社甲（以下「甲」という。）", "株式会社甲（以下「委託者」という。）"),
     ],
@@ -116,6 +119,12 @@ def test_what_binds_as_before_is_not_flagged(old: str, new: str) -> None:
 )
 def test_the_same_in_another_writing_is_notation(old: str, new: str) -> None:
     assert {flag for flag, _, _ in flagged(old, new)} == {"notation"}
+
+
+def test_a_right_that_one_party_lost_is_told_of_the_parties() -> None:
+    old = "甲又は乙は、相手方が違反したときは、本契約を解除することができる。"
+    new = "甲は、乙が違反したときは、本契約を解除することができる。"
+    assert ("party", "甲又は乙", "甲") in flagged(old, new)
 
 
 def test_amounts_that_changed_places_are_flagged() -> None:
