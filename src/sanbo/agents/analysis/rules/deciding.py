@@ -142,15 +142,20 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
 def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 1) -> Readings:
     """Of the last question, which may go on from those before it."""
     base: Frame | None = None
+    answered: Frame | None = None
     readings: Readings | None = None
     for question in questions:
         choice = _CHOICE.fullmatch(narrow(question))
         if choice is not None and readings is not None and len(readings.all) >= int(choice[1]):
-            base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
+            answered = base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
         readings = read_question(question, dataset, first, base)
         if readings.all:
-            base = replace(readings.all[0].frame, is_open=readings.sure is None)
+            frame = replace(readings.all[0].frame, is_open=False, answered=None)
+            if readings.sure is not None:
+                answered = base = frame
+            else:
+                base = replace(frame, is_open=True, answered=answered)
     if readings is None:
         readings = read_question(questions[-1], dataset, first)
     return readings
