@@ -38,7 +38,8 @@ export const ANALYSIS = inBoth(
     types: { text: "文字", number: "数", integer: "整数", date: "日付", datetime: "日時", boolean: "はい・いいえ", category: "区分" } as Record<string, string>,
     missing: (count: string) => `空欄${count}`,
     distinct: (count: string) => `${count}種類`,
-    gone: "この表は、サーバーを再起動したため、もう一度選ぶ必要があります。",
+    kept: "表と結果は、初期設定ではサーバーが動いている間だけ残ります。結果は報告書として保存できます。続けて残すには、設定 analysis.persist を true にします。",
+    gone: "サーバーを再起動したため、この表は残っていません。続けるには、表をもう一度選んでください。",
     nothingToChange: "この読み方は、質問の言葉を変えて直してください。",
   },
   {
@@ -78,7 +79,8 @@ export const ANALYSIS = inBoth(
     types: { text: "text", number: "number", integer: "whole number", date: "date", datetime: "date and time", boolean: "yes or no", category: "category" },
     missing: (count) => `${count} empty`,
     distinct: (count) => `${count} kinds`,
-    gone: "The server was started anew: please choose this table again.",
+    kept: "Unless set otherwise, tables and results last only while the server runs. A result can be saved as a report; to keep them all, set analysis.persist to true.",
+    gone: "The server was started anew and no longer has this table. To go on, please choose it again.",
     nothingToChange: "Please change the words of the question for this.",
   },
 );
