@@ -225,6 +225,10 @@ def _values(items: Items) -> None:
             assert value is not None
             by_column.setdefault(value.column, []).append(at)
         negation = items.exclusion(chain[0], chain[-1])
+        if chain[0] > 0 and items.text(chain[0] - 1) in set_of("not_yet"):
+            items.use("condition", chain[0] - 1, negation)
+            negation = chain[0] - 1 if negation is None else None  # 未承認を除く
+            items.doubt(1.0)  # all that is not 承認済, or some of it
         items.use("condition", *chain, negation)
         _joined(items, chain)
         if negation is not None:

@@ -172,6 +172,20 @@ def test_what_may_be_of_another_is_asked_about(
     assert read_question(asked, table(*columns)).sure is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("未承認の金額の合計は", "金額の合計・承認済を除く（状態）"),
+        ("未承認を除いた金額の合計は", "金額の合計・状態が承認済"),
+    ],
+)
+def test_what_is_not_yet_so_is_never_offered_as_its_opposite(asked: str, said: str) -> None:
+    states = words("状態", "承認済", "差戻し", "申請中")
+    read = read_question(asked, table(states, number("金額", 480, 132_000, "円")))
+    assert read.sure is None
+    assert [reading_text(one.specs, "ja") for one in read.offered] == [said]
+
+
 def test_a_word_that_was_not_understood_is_not_forgotten_by_the_next_question() -> None:
     first = read_question("店舗別の荷姿の売上", SALES).all[0]
     assert read_question("大阪店だけ", SALES, base=first.frame).sure is None
