@@ -186,6 +186,13 @@ def test_what_is_not_yet_so_is_never_offered_as_its_opposite(asked: str, said: s
     assert [reading_text(one.specs, "ja") for one in read.offered] == [said]
 
 
+def test_two_halves_are_both_of_calendar_years_or_both_of_business_years() -> None:
+    read = read_question("上期と下期の売上を比べて", SALES)
+    said = [reading_text(one.specs, "ja") for one in read.all]
+    assert any("年度" in one for one in said)
+    assert not any("年度" in one and ("-H" in one or "半期" in one) for one in said)
+
+
 def test_a_word_that_was_not_understood_is_not_forgotten_by_the_next_question() -> None:
     first = read_question("店舗別の荷姿の売上", SALES).all[0]
     assert read_question("大阪店だけ", SALES, base=first.frame).sure is None
