@@ -224,11 +224,7 @@ def _values(items: Items) -> None:
             value = items.all[at].sense.value
             assert value is not None
             by_column.setdefault(value.column, []).append(at)
-        negation = items.exclusion(chain[0], chain[-1])
-        if chain[0] > 0 and items.text(chain[0] - 1) in set_of("not_yet"):
-            items.use("condition", chain[0] - 1, negation)
-            negation = chain[0] - 1 if negation is None else None  # 未承認を除く
-            items.doubt(1.0)  # all that is not 承認済, or some of it
+        negation = _negation(items, chain)
         items.use("condition", *chain, negation)
         _joined(items, chain)
         if negation is not None:
@@ -263,6 +259,16 @@ def _values(items: Items) -> None:
     for chain in items.chains("part"):
         _parts(items, chain)
     items.merge_conditions()
+
+
+def _negation(items: Items, chain: list[int]) -> int | None:
+    """What leaves these values out: 以外 behind them, 未 before them; 未承認を除く takes both."""
+    negation, ahead = items.exclusion(chain[0], chain[-1]), chain[0] - 1
+    if ahead < 0 or items.text(ahead) not in set_of("not_yet"):
+        return negation
+    items.use("condition", ahead, negation)
+    items.doubt(1.0)  # all that is not 承認済, or some of it
+    return ahead if negation is None else None
 
 
 def _excluded(items: Items, by_column: dict[str, list[int]]) -> set[str]:
