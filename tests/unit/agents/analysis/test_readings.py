@@ -72,6 +72,31 @@ def test_a_reading_is_one_line(specs: list[dict[str, Any]], japanese: str, engli
     assert reading_text(read, "en") == english
 
 
+LAG: dict[str, Any] = {"op": "lag", "input": "r1", "column": "売上_sum", "order_by": "日付"}
+FIRST: dict[str, Any] = {"op": "top_rows", "n": 100_000}
+SHARES: dict[str, Any] = {"op": "share_ratio", "group_col": "店舗", "value_col": "売上"}
+MONTHS: dict[str, Any] = {
+    "op": "resample", "date_col": "日付", "unit": "month", "metrics": {"売上": ["sum"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("specs", "said"),
+    [
+        ([MONTHS, {**LAG, "periods": 12}], "売上の合計の増減（12期間前と比べて）"),
+        ([MONTHS, LAG, {**FIRST, "input": "r2", "by": ["売上_sum_rate"]}], "増減率の大きい順"),
+        ([SHARES, {**FIRST, "input": "r1", "by": ["share"]}], "構成比の大きい順・すべて"),
+        ([{**MONTHS, "date_col": "月"}], "売上の合計・月ごと"),
+    ],
+)
+def test_a_reading_has_no_names_of_the_program_in_it(
+    specs: list[dict[str, Any]], said: str
+) -> None:
+    text = reading_text([read_spec(spec) for spec in specs], "ja")
+    assert said in text
+    assert "_" not in text
+
+
 def test_a_chip_names_its_step_and_the_field_that_it_speaks_of() -> None:
     chips = chips_of([read_spec(STORES), read_spec(MEAN)], "ja")
     assert [(chip.label, chip.text, chip.step, chip.path) for chip in chips] == [

@@ -57,7 +57,7 @@ def test_a_report_has_its_parts_in_order() -> None:
     assert _headings(compose(whole)) == [
         "結論",
         "根拠",
-        "再現要約",
+        "再現のしかた",
         "前提",
         "注意",
         "次の質問の例",
