@@ -204,6 +204,8 @@ def test_a_column_name_with_fences_stays_inside_its_json() -> None:
         ("boolean", [True, False], ["はい", "いいえ"]),
         ("number", [float("nan")], [""]),
         ("number", [1.5e25], ["1.500e+25"]),
+        ("number", [1.0, 0.5], ["1.0", "0.5"]),
+        ("number", [168.75, 160.0], ["168.75", "160.00"]),
     ],
 )
 def test_numbers_are_shown_as_people_write_them(
