@@ -78,8 +78,8 @@ function Start({ onStarted }: { onStarted: (conversation: string) => void }) {
 
 const readAnalysis = (signal: AbortSignal) => readWorkflow(WORKFLOW, signal);
 
-/** Parts that the page says in its own way: chips, and questions to click. */
-const isOwn = (part: Part): boolean => part.id === "reading" || part.id === "suggestions";
+/** Parts that the page says in its own way: chips, readings and questions to click. */
+const isOwn = (part: Part): boolean => ["reading", "readings", "suggestions"].includes(part.id);
 
 function Conversation({ id }: { id: string }) {
   const words = useWords(ANALYSIS);

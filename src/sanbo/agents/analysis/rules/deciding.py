@@ -189,7 +189,7 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
         questions.append(tell("analysis_rules.nothing_to_compute"))
     if offered:
         questions += disputes(dataset, offered[0].specs)
-        questions.append(tell("analysis_rules.which_reading"))
+        questions.append(which_of(offered, view.language))
     return Decision(
         next_action="ask",
         rationale="readings are near" if offered and not unread else f"unread: {', '.join(unread)}",
@@ -206,6 +206,11 @@ def offered_reading(reading: Reading, language: Language) -> Offered:
     )
 
 
+def which_of(offered: Sequence[Offered], language: Language) -> str:
+    text = "which_reading" if len(offered) > 1 else "this_reading"
+    return tell(f"analysis_rules.{text}", language)
+
+
 def quoted(words: Sequence[str]) -> str:
     return tell("comma").join(tell("analysis_rules.quoted", word=word) for word in words[:6])
 
@@ -220,7 +225,7 @@ def _failed(view: View) -> Decision:
     others = [one for one in readings.all[1:3] if failed is None or failed not in one.specs]
     said = (error.message, error.hint) if error.hint else (error.message,)
     offered = tuple(offered_reading(one, view.language) for one in others)
-    asked = (*said, tell("analysis_rules.which_reading")) if offered else said
+    asked = (*said, which_of(offered, view.language)) if offered else said
     return Decision(
         next_action="ask",
         rationale=f"the operation failed: {error.code}",
