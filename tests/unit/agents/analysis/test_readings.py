@@ -140,6 +140,17 @@ def test_an_unread_word_is_named_and_nothing_is_answered_at_once(tmp_path: Path)
         assert reading["unread"] == ["フヌケ"]
 
 
+def test_conditions_that_leave_no_row_are_not_offered_again(tmp_path: Path) -> None:
+    table = "申請者,費目,金額\n田中,会議費,100\n鈴木,交通費,200\n田中,会議費,300\n".encode()
+
+    async def work(bench: Workbench) -> Run:
+        return await ask(bench, "田中の交通費はいくら", await give(bench, table))
+
+    result = result_of(_done(tmp_path, work))
+    assert "これだけなら2行" in result["answer_md"]
+    assert result["readings"] == []
+
+
 def test_an_offered_reading_is_chosen_by_its_number(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> tuple[Run, list[Run]]:
         first = await ask(bench, UNCLEAR, await give(bench))
