@@ -25,7 +25,7 @@ LIST = "3万円以上の申請を一覧にして"
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ([TOTAL, "それを費目別に分けて"], "金額の合計・費目ごと・棒グラフ"),
+        ([TOTAL, "それを費目別に分けて"], "金額の合計・部門ごと・費目ごと・棒グラフ・色分け：費目"),
         ([TOTAL, UNREAD, "領収書なしは何件？"], "件数・備考が領収書なし"),
         ([TOTAL, UNREAD, LIST], "行の一覧・金額が30,000以上・100件"),
         ([TOTAL, UNREAD, "費目別の合計"], "金額の合計・費目ごと・棒グラフ"),
@@ -44,3 +44,7 @@ def test_a_question_of_its_own_starts_anew_and_another_goes_on(
 
 def test_a_word_that_was_not_understood_stays_open_where_the_question_goes_on() -> None:
     assert readings_of([TOTAL, UNREAD, "承認済だけ"], EXPENSES).sure is None
+
+
+def test_a_chart_that_is_to_be_divided_is_asked_about() -> None:
+    assert readings_of(["金額のヒストグラムを部門ごとに分けて並べて"], EXPENSES).sure is None
