@@ -119,7 +119,7 @@ def test_an_export_is_written_and_replays_to_the_same_numbers(
     names = {path.suffix for path in folder.iterdir()}
     assert names == {".md", ".csv", ".png", ".svg", ".json"}
     report = (folder / "report.md").read_text("utf-8")
-    for heading in ("結論", "根拠", "再現要約"):
+    for heading in ("結論", "根拠", "再現のしかた"):
         assert f"## {heading}" in report
     again = sanbo("analyze", str(table), "--replay", str(folder / "specs.json"))
     assert again.code == 0

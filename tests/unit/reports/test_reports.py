@@ -76,7 +76,9 @@ def _all() -> Report:
             problem=InvalidInput("report_not_yet").problem,
             is_warning=True,
         ),
-        Text(id=RECIPE, title="再現要約", markdown='```json\n{"op": "sum"}\n```', is_aside=True),
+        Text(
+            id=RECIPE, title="再現のしかた", markdown='```json\n{"op": "sum"}\n```', is_aside=True
+        ),
         Progress(id="progress", title="手順", steps=()),
         Files(id="files", title="成果物", items=(PICTURE,)),
         Text(id="report", title="レポート", markdown="# 二度目", document=PICTURE, is_aside=True),
@@ -152,7 +154,7 @@ def test_word_has_tables_pictures_and_headings() -> None:
     ]
     assert headings == [
         *("質問の読み方", "表1　店舗別の売上", "図1　売上の推移", "確信度", "出典"),
-        *("注意", "再現要約"),
+        *("注意", "再現のしかた"),
     ]
 
 

@@ -58,16 +58,16 @@ export function Reading({ run, columns, onAsk }: Props) {
           }}
         />
       )}
-      {(result.unread ?? []).length > 0 && <p className="notice">{words.unread(result.unread?.join("、") ?? "")}</p>}
       {(result.readings ?? []).length > 0 && (
         <div className="offered" role="group" aria-label={words.choose}>
-          <p>{words.choose}</p>
           <ul className="offers">
-            {result.readings?.map((reading) => (
+            {result.readings?.map((reading, at) => (
               <li key={reading.text}>
                 <button type="button" className="offer" onClick={() => onAsk(question, reading.specs)}>
                   <Icon name="forward" />
-                  <span>{reading.text}</span>
+                  <span>
+                    {at + 1}. {reading.text}
+                  </span>
                 </button>
               </li>
             ))}

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { FileRef, Json, Requirement } from "@/api/model";
 import { useLanguage, useWords } from "@/preferences/language";
+import { isRequired } from "./checking";
 import { inFull, readDay } from "./days";
 import { FilePicker } from "./FilePicker";
 import { GrowingText } from "./GrowingText";
@@ -41,8 +42,8 @@ export function Field(props: Props) {
   const control = DRAWN[field.type] ?? drawText;
   const isGroup = field.type === "table" || (field.type === "select" && (field.options ?? []).length <= MOST_RADIOS);
   const mark = (
-    <span className="field-mark" data-required={field.required || undefined}>
-      {field.required ? words.required : words.optional}
+    <span className="field-mark" data-required={isRequired(field) || undefined}>
+      {isRequired(field) ? words.required : words.optional}
     </span>
   );
   return (

@@ -63,7 +63,7 @@ export function FilePicker(props: Props) {
     const wanted = several || folder ? chosen : chosen.slice(0, 1);
     const good = wanted.filter((file) => {
       const reason = refusalOf(file, accept, limit);
-      if (reason !== null) said.push(words.refused[reason](file.name, endings(accept), number));
+      if (reason !== null) said.push(words.refused[reason](file.name, endings(accept, words.comma), number));
       return reason === null;
     });
     const room = several || folder ? (mostFiles ?? Infinity) - there.current.length : 1;
@@ -134,7 +134,7 @@ export function FilePicker(props: Props) {
         </p>
         {accept && (
           <p className="quiet picker-accept">
-            {words.accepts(endings(accept))} · {words.limit(number)}
+            {words.accepts(endings(accept, words.comma))} · {words.limit(number)}
           </p>
         )}
         <input
@@ -200,8 +200,8 @@ export function FilePicker(props: Props) {
 const MOST_ENDINGS = 12;
 
 /** `.xlsx,.csv` as people read it. */
-export function endings(accept: string): string {
+export function endings(accept: string, comma: string): string {
   const kinds = accept.split(",").map((kind) => kind.trim()).filter(Boolean);
   const said = kinds.slice(0, MOST_ENDINGS).map((kind) => kind.replace(/^\./, "").toUpperCase());
-  return said.join("、") + (kinds.length > MOST_ENDINGS ? "…" : "");
+  return said.join(comma) + (kinds.length > MOST_ENDINGS ? "…" : "");
 }

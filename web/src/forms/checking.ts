@@ -12,6 +12,9 @@ export function isAsked(field: Requirement, values: Values): boolean {
   return !field.only_with || values[field.only_with.field] === field.only_with.value;
 }
 
+/** Where it is asked for at all. */
+export const isRequired = (field: Requirement): boolean => field.required || Boolean(field.only_with);
+
 const isBlank = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === "string" && !value.trim()) || (Array.isArray(value) && value.every(isBlankRow));
 
@@ -29,7 +32,7 @@ export function faults(requirements: readonly Requirement[], values: Values, wor
   for (const field of requirements) {
     if (!isAsked(field, values)) continue;
     const value = values[field.id];
-    const isNeeded = field.required || Boolean(field.only_with);
+    const isNeeded = isRequired(field);
     if (isNeeded && field.type !== "boolean" && isBlank(value)) {
       const say = FILES.has(field.type) ? words.missingFile : field.type === "select" ? words.missingChoice : words.missing;
       found[field.id] = say(field.label);

@@ -54,12 +54,14 @@ export function Chart({ spec, description }: { spec: JsonObject; description: st
       if (Math.abs(room - width) < 8) return;
       width = room;
       view?.finalize();
-      // The part has a title of its own.
-      const { title: _title, $schema: _schema, ...rest } = spec as Record<string, unknown>;
+      // The part has a title of its own; what stands below it, such as conditions, is kept.
+      const { title, $schema: _schema, ...rest } = spec as Record<string, unknown>;
+      const below = (title as { subtitle?: string[] } | undefined)?.subtitle;
       const sized = rest["facet"] === undefined && rest["hconcat"] === undefined && rest["vconcat"] === undefined;
       const isRound = JSON.stringify(rest["layer"] ?? rest["mark"] ?? "").includes('"arc"');
       const whole = {
         ...rest,
+        ...(below ? { title: { text: below, fontSize: 12, fontWeight: "normal" } } : {}),
         ...(sized && !isRound ? { width: room - 24, autosize: { type: "fit-x", contains: "padding" } } : {}),
         config: { ...config(theme), ...(rest["config"] as object | undefined) },
       };

@@ -30,5 +30,5 @@ export function FilesView({ part }: { part: FilesPart }) {
 
 export function fileSize(bytes: number, language: Language): string {
   const [value, unit] = bytes < 1000 ? [bytes, "byte"] : bytes < 1e6 ? [bytes / 1000, "kilobyte"] : [bytes / 1e6, "megabyte"];
-  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: value < 10 && unit !== "byte" ? 1 : 0 }).format(value);
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: unit === "byte" ? "long" : "short", maximumFractionDigits: value < 10 && unit !== "byte" ? 1 : 0 }).format(value);
 }

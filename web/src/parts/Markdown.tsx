@@ -20,6 +20,15 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
       a: ({ href, children }) => {
         const mark = markOf(href);
         if (mark !== null) return <SourceChip mark={mark} />;
+        // A file of the run itself, by its name.
+        const file = artifacts.find((each) => each.name === decoded(href ?? ""));
+        if (file) {
+          return (
+            <a href={artifactAddress(runId, file.artifact_id)} download={file.name}>
+              {children}
+            </a>
+          );
+        }
         return (
           <a href={href} target="_blank" rel="noreferrer noopener">
             {children}

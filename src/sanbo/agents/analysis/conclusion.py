@@ -155,6 +155,8 @@ def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
         return
     keys = [place for place in range(at) if _is_key(table, place)] or [0]
     rows = [row for row in table.rows if _is_number(row[at])]
+    if not rows and result.findings:
+        return  # they say why there is none
     if not rows or keys == [at]:
         yield _say("rows", count=f"{table.row_count:,}")
         return

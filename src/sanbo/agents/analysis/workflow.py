@@ -70,7 +70,12 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
             title=tell("analysis_parts.reading", language),
             items=tuple(_reading(result.reading)),
         )
-    yield Text(id="answer", markdown=result.answer_md)
+    said, _, numbered = result.answer_md.rpartition("\n\n")
+    if result.readings and said and numbered.startswith("1. "):  # a page may offer them itself
+        yield Text(id="answer", markdown=said)
+        yield Text(id="readings", markdown=numbered)
+    else:
+        yield Text(id="answer", markdown=result.answer_md)
     own = _answering(result)
     for number, table in enumerate(own, start=1):
         yield _answer_table(f"table/{number}", table, files)

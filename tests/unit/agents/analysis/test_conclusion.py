@@ -252,6 +252,28 @@ def test_a_made_column_is_spoken_of_and_not_the_one_it_was_made_from() -> None:
         assert conclude(_executed("ja", {**OF_EACH[op], "op": op})).startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "ja",
+            "12期間前の値が表にないため、増減を計算できませんでした（表にあるのは2025年1月から2025年12月まで）。",
+        ),
+        (
+            "en",
+            "The table has no value 12 period(s) before any of its own (January 2025",
+        ),
+    ],
+)
+def test_a_year_without_the_one_before_it_is_said_to_have_none(
+    language: Language, said: str
+) -> None:
+    year = {"op": "lag", "input": "r1", "column": "売上_sum", "order_by": "日付", "periods": 12}
+    view = _executed(language, MONTHLY, year)
+    assert conclude(view).startswith(said)
+    assert unfounded(conclude(view), grounds_of(view)) == []
+
+
 # ---- any table ----
 
 GROUPS, TIME = read_spec(STORES), read_spec(MONTHLY)

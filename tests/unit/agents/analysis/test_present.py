@@ -65,6 +65,13 @@ def test_what_is_unclear_is_asked_and_suggested(tmp_path: Path) -> None:
     assert suggested.markdown in one(parts, Text, "answer").markdown
 
 
+def test_readings_to_choose_from_stand_apart_from_the_question(tmp_path: Path) -> None:
+    parts = _presented(tmp_path, "店舗別の売上合計をフヌケで").end()
+    asked = one(parts, Text, "answer").markdown
+    assert asked.endswith("次の意味でよろしいですか。よろしければ「1」とお答えください。")
+    assert one(parts, Text, "readings").markdown.startswith("1. 売上の合計")
+
+
 def test_how_the_table_was_made_ready_is_a_part_and_in_the_report(tmp_path: Path) -> None:
     messy = "店舗,売上\n新宿店,10\n新宿店 ,20\n大阪店,5\n合計,35\n".encode()
     parts = _presented(tmp_path, "店舗別の売上合計を多い順に", messy).end()

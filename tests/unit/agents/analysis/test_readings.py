@@ -72,6 +72,31 @@ def test_a_reading_is_one_line(specs: list[dict[str, Any]], japanese: str, engli
     assert reading_text(read, "en") == english
 
 
+LAG: dict[str, Any] = {"op": "lag", "input": "r1", "column": "売上_sum", "order_by": "日付"}
+FIRST: dict[str, Any] = {"op": "top_rows", "n": 100_000}
+SHARES: dict[str, Any] = {"op": "share_ratio", "group_col": "店舗", "value_col": "売上"}
+MONTHS: dict[str, Any] = {
+    "op": "resample", "date_col": "日付", "unit": "month", "metrics": {"売上": ["sum"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("specs", "said"),
+    [
+        ([MONTHS, {**LAG, "periods": 12}], "売上の合計の増減（12期間前と比べて）"),
+        ([MONTHS, LAG, {**FIRST, "input": "r2", "by": ["売上_sum_rate"]}], "増減率の大きい順"),
+        ([SHARES, {**FIRST, "input": "r1", "by": ["share"]}], "構成比の大きい順・すべて"),
+        ([{**MONTHS, "date_col": "月"}], "売上の合計・月ごと"),
+    ],
+)
+def test_a_reading_has_no_names_of_the_program_in_it(
+    specs: list[dict[str, Any]], said: str
+) -> None:
+    text = reading_text([read_spec(spec) for spec in specs], "ja")
+    assert said in text
+    assert "_" not in text
+
+
 def test_a_chip_names_its_step_and_the_field_that_it_speaks_of() -> None:
     chips = chips_of([read_spec(STORES), read_spec(MEAN)], "ja")
     assert [(chip.label, chip.text, chip.step, chip.path) for chip in chips] == [
@@ -113,6 +138,17 @@ def test_an_unread_word_is_named_and_nothing_is_answered_at_once(tmp_path: Path)
     for number, reading in enumerate(result["readings"], start=1):
         assert f"{number}. {reading['text']}" in result["answer_md"]
         assert reading["unread"] == ["フヌケ"]
+
+
+def test_conditions_that_leave_no_row_are_not_offered_again(tmp_path: Path) -> None:
+    table = "申請者,費目,金額\n田中,会議費,100\n鈴木,交通費,200\n田中,会議費,300\n".encode()
+
+    async def work(bench: Workbench) -> Run:
+        return await ask(bench, "田中の交通費はいくら", await give(bench, table))
+
+    result = result_of(_done(tmp_path, work))
+    assert "これだけなら2行" in result["answer_md"]
+    assert result["readings"] == []
 
 
 def test_an_offered_reading_is_chosen_by_its_number(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_a_report_has_its_parts_in_order() -> None:
     assert _headings(compose(whole)) == [
         "結論",
         "根拠",
-        "再現要約",
+        "再現のしかた",
         "前提",
         "注意",
         "次の質問の例",
@@ -204,6 +204,8 @@ def test_a_column_name_with_fences_stays_inside_its_json() -> None:
         ("boolean", [True, False], ["はい", "いいえ"]),
         ("number", [float("nan")], [""]),
         ("number", [1.5e25], ["1.500e+25"]),
+        ("number", [1.0, 0.5], ["1.0", "0.5"]),
+        ("number", [168.75, 160.0], ["168.75", "160.00"]),
     ],
 )
 def test_numbers_are_shown_as_people_write_them(

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useState } from "react";
 import type { FileRef, JsonObject, Part, Run, RunSummary } from "@/api/model";
@@ -68,6 +69,7 @@ function Start({ onStarted }: { onStarted: (conversation: string) => void }) {
           <AnalysisBox draftKey="web:analysis:new" placeholder={words.placeholder} starting={starting} blocked={preview.value ? undefined : words.noFile} />
         )}
         {preview.value && <Suggestions title={words.try} questions={preview.value.suggestions} onAsk={(question) => void starting.ask(question)} />}
+        <p className="quiet">{words.kept}</p>
       </div>
       <Recent workflow={WORKFLOW} title={words.recent} />
     </Page>
@@ -76,8 +78,8 @@ function Start({ onStarted }: { onStarted: (conversation: string) => void }) {
 
 const readAnalysis = (signal: AbortSignal) => readWorkflow(WORKFLOW, signal);
 
-/** Parts that the page says in its own way: chips, and questions to click. */
-const isOwn = (part: Part): boolean => part.id === "reading" || part.id === "suggestions";
+/** Parts that the page says in its own way: chips, readings and questions to click. */
+const isOwn = (part: Part): boolean => ["reading", "readings", "suggestions"].includes(part.id);
 
 function Conversation({ id }: { id: string }) {
   const words = useWords(ANALYSIS);
@@ -120,10 +122,15 @@ function Conversation({ id }: { id: string }) {
       {turns.value === null && !turns.problem && <Loading />}
       <div className="table-card-space">
         {preview.value && <TableCard preview={preview.value} table={table} onChange={change} isOpen={false} isFixed />}
-        {preview.problem && <p className="notice">{words.gone}</p>}
+        {preview.problem && (
+          <p className="notice">
+            {words.gone} <Link href="/analysis">{words.newOne}</Link>
+          </p>
+        )}
       </div>
       <div className="conversation-turns">
         <Turns runs={runs} without={isOwn} beside={beside} after={after} />
+        {runs.length > 0 && <p className="quiet">{words.kept}</p>}
       </div>
       {runs.length > 0 && (
         <div className="composer">

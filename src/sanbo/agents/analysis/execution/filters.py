@@ -73,17 +73,26 @@ def keep_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.DataFra
 
 
 def keep_some_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.DataFrame:
-    """As `keep_rows`; a condition that leaves nothing is refused by its name."""
+    """As `keep_rows`; conditions that leave nothing are refused by their names."""
     if frame.empty and len(frame) == 0:
         raise refusal("table_without_rows")
-    for one in _in_order(filters):
-        kept = frame[_meets(frame, kinds, one)]
-        if len(kept) == 0:
-            raise refusal(
-                "nothing_left", condition=describe(one), candidates=_candidates(frame, kinds, one)
-            )
-        frame = kept
-    return frame
+    kept = keep_rows(frame, kinds, filters)
+    if len(kept) > 0:
+        return kept
+    needed = _in_order(filters)
+    for one in tuple(needed):
+        others = [other for other in needed if other is not one]
+        if others and len(keep_rows(frame, kinds, tuple(others))) == 0:
+            needed = others
+    if len(needed) == 1:
+        found = _candidates(frame, kinds, needed[0])
+        raise refusal("nothing_left", condition=describe(needed[0]), candidates=found)
+    counts = [len(keep_rows(frame, kinds, (one,))) for one in needed]
+    each = [
+        tell("analysis_result.condition_alone", condition=describe(one), rows=count)
+        for one, count in zip(needed, counts, strict=True)
+    ]
+    raise refusal("nothing_left_together", conditions=each)
 
 
 def _flat(filters: Filters) -> list[Condition]:

@@ -177,7 +177,8 @@ def resample(spec: Resample, work: Work) -> Result:
     made = made.rename(columns={key: free_name(spec.date_col, (*by, *names))})
     first = str(made.columns[0])
     made, ordered = _timely(made, ordinals, (first, *by), spec)
-    label = qualified(spec.date_col, unit_word(spec.unit))
+    unit = unit_word(spec.unit)
+    label = unit if spec.date_col == unit else qualified(spec.date_col, unit)
     columns = [
         ResultColumn(first, made[first], time.kind, _cycle_unit(spec.unit), label),
         *work.own(made, by),

@@ -24,9 +24,11 @@ from sanbo.agents.analysis.execution.results import (
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.operations import Cumulative, Lag, Rolling, TopRows
+from sanbo.agents.analysis.spec.phrases import period_text
 from sanbo.kernel.messages import tell
 from sanbo.tables.columns import Floats, as_number, floats, may_overflow, parts
 from sanbo.tables.rows import free_name
+from sanbo.tables.values import text_of
 
 
 def top_rows(spec: TopRows, work: Work) -> Result:
@@ -151,15 +153,26 @@ def lag(spec: Lag, work: Work) -> Result:
     ]
     heading = qualified(work.labels[spec.column], tell("analysis_result.change.rate"))
     sheet = extended(heading, work.frame, rows.index.to_numpy(), added)
+    how = note("lag" if spec.order_by is None else "lag_along", periods=spec.periods)
+    if by_period is not None:
+        how = warn("lag_by_period", periods=spec.periods, count=int(by_period.isna().sum()))
     notes = [
-        note("lag", periods=spec.periods)
-        if by_period is None
-        else warn("lag_by_period", periods=spec.periods, count=int(by_period.isna().sum())),
+        how,
+        *([_nothing_before(spec, rows, work)] if len(rows) and before.isna().all() else []),
         *_order_notes(spec.order_by),
         *([warn("lag_gaps", count=int(numbers.isna().sum()))] if numbers.isna().any() else []),
         *rate_notes(floats(before), floats(numbers)),
     ]
     return Result((sheet,), tuple(notes))
+
+
+def _nothing_before(spec: Lag, rows: pd.DataFrame, work: Work) -> Note:
+    """A year without the one before it: the answer, and no remark."""
+    along = spec.order_by or work.frame.names[0]
+    values = work.frame.pandas((along,))[along].loc[rows.index]
+    first, last = (period_text(text_of(one)) for one in (values.iloc[0], values.iloc[-1]))
+    told = {"periods": spec.periods, "first": first, "last": last}
+    return Note(kind="finding", text=tell("analysis_result.note.lag_nothing_before", None, **told))
 
 
 def rolling(spec: Rolling, work: Work) -> Result:

@@ -19,7 +19,7 @@ from sanbo.agents.analysis.model_thinking.briefing import (
     result_block,
 )
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.rules.deciding import chosen, suggestions
+from sanbo.agents.analysis.rules.deciding import chosen, suggestions, which_of
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.reading import OPERATIONS
@@ -211,7 +211,7 @@ def _offer(
         readings = (*readings, Offered(text=_go_on(view), specs=()))
     else:
         asked = [tell("analysis.not_understood", view.language, reason=said)]
-        asked += [tell("analysis_rules.which_reading", view.language)] if readings else []
+        asked += [which_of(readings, view.language)] if readings else []
     return Decision(
         next_action="ask",
         rationale=f"{'no reply' if is_silent else 'no spec that fits'}: {problem.text_id}",

@@ -110,6 +110,9 @@ def digits(column: TableColumn, cells: Sequence[JsonCell]) -> int:
         return 1
     if column.kind == "integer" or all(number == int(number) for number in numbers):
         return 0
+    for few in (1, 2):  # 0.5 and 168.75 as they are
+        if all(math.isclose(number, round(number, few), rel_tol=1e-12) for number in numbers):
+            return few
     largest = max(numbers)
     return 1 if largest >= 100 else 2 if largest >= 10 else 3
 

@@ -243,7 +243,7 @@ def _values(items: Items) -> None:
             value = items.all[at].sense.value
             assert value is not None
             by_column.setdefault(value.column, []).append(at)
-        negation = items.exclusion(chain[0], chain[-1])
+        negation = _negation(items, chain)
         items.use("condition", *chain, negation)
         _joined(items, chain)
         if negation is not None:
@@ -279,6 +279,16 @@ def _values(items: Items) -> None:
     for chain in items.chains("part"):
         _parts(items, chain)
     items.merge_conditions()
+
+
+def _negation(items: Items, chain: list[int]) -> int | None:
+    """What leaves these values out: 以外 behind them, 未 before them; 未承認を除く takes both."""
+    negation, ahead = items.exclusion(chain[0], chain[-1]), chain[0] - 1
+    if ahead < 0 or items.text(ahead) not in set_of("not_yet"):
+        return negation
+    items.use("condition", ahead, negation)
+    items.doubt(1.0)  # all that is not 承認済, or some of it
+    return ahead if negation is None else None
 
 
 def _excluded(items: Items, by_column: dict[str, list[int]]) -> set[str]:
@@ -393,6 +403,7 @@ def _gaps(items: Items) -> None:
         items.use("condition", at, negation, None if is_computed else column)
         op = "is_null" if is_empty else "not_null"
         items.condition(at, Presence.model_validate({"col": items.name(column), "op": op}))
+    _of_some(items)
     _undone(items)
     _answered(items)
     _lacking(items)
@@ -425,6 +436,32 @@ def _nothing(items: Items, at: int, column: int, *, is_empty: bool) -> str | boo
     options = [("zero", 0.0), ("empty", 0.5 if missing else 2.0)]
     options = options[::-1] if missing and said in _NO else options
     return 0 if items.choose(f"none:{at}", options) == "zero" else None
+
+
+def _of_some(items: Items) -> None:
+    """有給を取っていない人, 欠勤した人: of whom a number from 0 on is 0, or more."""
+    for at in items.free("column"):
+        known, negation = items.known(at), items.after(at)
+        if not (items.all[at].is_japanese and known.is_measure and known.profile.minimum == 0):
+            continue
+        if negation is None or not items.is_word(negation, "none", "exclude"):
+            negation = None
+        noun = items.after(at if negation is None else negation)
+        if noun is None or noun < at + 2:
+            continue
+        is_of_rows = items.is_word(noun, "rows")
+        if items.is_kind(noun, "column"):
+            whose = items.known(noun)
+            is_of_rows = items.scene.is_entity(whose.name)
+            is_of_rows |= negation is None and bool(whose.concepts & set_of("people"))
+        is_told = noun - 1 == negation if negation else items.text(noun - 1) in _DONE
+        if is_of_rows and is_told:
+            items.use("condition", *range(at, noun))
+            items.condition(at, compare(known.name, ">" if negation is None else "==", 0))
+
+
+_DONE = frozenset(("た", "だ", "いる", "ある"))
+"""How a verb ends before the noun that it is about."""
 
 
 def _undone(items: Items) -> None:

@@ -142,15 +142,20 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
 def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 1) -> Readings:
     """Of the last question, which may go on from those before it."""
     base: Frame | None = None
+    answered: Frame | None = None
     readings: Readings | None = None
     for question in questions:
         choice = _CHOICE.fullmatch(narrow(question))
         if choice is not None and readings is not None and len(readings.all) >= int(choice[1]):
-            base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
+            answered = base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
         readings = read_question(question, dataset, first, base)
         if readings.all:
-            base = replace(readings.all[0].frame, is_open=readings.sure is None)
+            frame = replace(readings.all[0].frame, is_open=False, answered=None)
+            if readings.sure is not None:
+                answered = base = frame
+            else:
+                base = replace(frame, is_open=True, answered=answered)
     if readings is None:
         readings = read_question(questions[-1], dataset, first)
     return readings
@@ -184,7 +189,7 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
         questions.append(tell("analysis_rules.nothing_to_compute"))
     if offered:
         questions += disputes(dataset, offered[0].specs)
-        questions.append(tell("analysis_rules.which_reading"))
+        questions.append(which_of(offered, view.language))
     return Decision(
         next_action="ask",
         rationale="readings are near" if offered and not unread else f"unread: {', '.join(unread)}",
@@ -201,6 +206,11 @@ def offered_reading(reading: Reading, language: Language) -> Offered:
     )
 
 
+def which_of(offered: Sequence[Offered], language: Language) -> str:
+    text = "which_reading" if len(offered) > 1 else "this_reading"
+    return tell(f"analysis_rules.{text}", language)
+
+
 def quoted(words: Sequence[str]) -> str:
     return tell("comma").join(tell("analysis_rules.quoted", word=word) for word in words[:6])
 
@@ -213,9 +223,11 @@ def _failed(view: View) -> Decision:
     readings = readings_of(view.questions, dataset, int(view.next_result_id[1:]))
     failed = view.failed_spec
     others = [one for one in readings.all[1:3] if failed is None or failed not in one.specs]
+    if failed is not None and "nothing_left" in error.text_id:  # of no rows, nothing else either
+        others = [one for one in others if one.specs[0].filters != failed.filters]
     said = (error.message, error.hint) if error.hint else (error.message,)
     offered = tuple(offered_reading(one, view.language) for one in others)
-    asked = (*said, tell("analysis_rules.which_reading")) if offered else said
+    asked = (*said, which_of(offered, view.language)) if offered else said
     return Decision(
         next_action="ask",
         rationale=f"the operation failed: {error.code}",

@@ -130,6 +130,8 @@ class Frame:
     scope: str | None = None
     is_open: bool = False
     """It was asked back about, and not answered."""
+    answered: "Frame | None" = None
+    """The last one that was, behind one that was not."""
     refers: bool = False
     """To the question before: その, instead."""
     is_added: bool = False
@@ -170,6 +172,9 @@ class Chooser:
 
 def continued(base: Frame, new: Frame) -> Frame:
     """`new` alone where it says what is computed and refers to nothing before it."""
+    is_list = base.wants_rows and not base.measures
+    if (base.is_open or is_list) and _is_another(base, new):
+        return new if base.answered is None else continued(base.answered, new)
     is_open = base.is_open or not (base.measures or base.op)
     completes = base.is_empty or (is_open and not new.groups)
     says_what = bool(new.measures or new.op or new.wants_rows or new.formula)
@@ -212,6 +217,15 @@ def continued(base: Frame, new: Frame) -> Frame:
     if new.op is not None and not new.columns:
         changes["columns"] = base.columns or [m.column for m in base.measures if m.column]
     return replace(merged, **changes)
+
+
+def _is_another(base: Frame, new: Frame) -> bool:
+    """A question of its own, and no answer to what was asked back."""
+    is_of_some = bool(new.groups or new.conditions or new.having)
+    is_told = bool(new.measures or new.wants_rows or new.op or new.formula)
+    if not (is_told and is_of_some) or new.refers or new.is_added:
+        return False
+    return not new.is_measure_guessed or bool(base.unread and base.answered)
 
 
 def _is_other_figure(base: Frame, new: Frame) -> bool:

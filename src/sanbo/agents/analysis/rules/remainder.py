@@ -204,6 +204,8 @@ def read_rest(items: Items) -> None:
     _spans(items)
     for at in items.free("column"):
         _column_left(items, at)
+    if frame.groups and frame.chart is None:  # 費目別に分けて; of a chart, one for each
+        items.take("divide_up", role="group")
     is_plain = not (frame.measures or frame.groups or frame.op or frame.is_share or frame.growth)
     is_list = any(items.text(at) in _ASKED for at in items.roles)
     is_told = bool(frame.conditions) and ("rows" in items.roles.values() or is_list)

@@ -64,7 +64,8 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     _both(reader)
     is_whole = bool(frame.measures) or frame.limit is not None or reader.has("which", "who")
     frame.refers = reader.has("same", "instead") or (reader.text(0) == "and" and not is_whole)
-    frame.is_added = reader.has("also")
+    is_split = reader.has("divide_up") and bool(frame.groups) and not frame.measures
+    frame.is_added = reader.has("also") or is_split  # それを費目別に分けて: also by it
     reader.done()
     frame.absent = [reader.text(at) for at in absent(reader)]
     return frame

@@ -13,7 +13,7 @@ from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Measure
 from sanbo.agents.analysis.rules.lexicon import without_unit
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Filter
-from sanbo.agents.analysis.spec.operations import AnalysisSpec
+from sanbo.agents.analysis.spec.operations import MOST_ROWS, AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Aggregate, metric_name
 
@@ -21,7 +21,7 @@ Spec = AnalysisSpec | PlotSpec
 _SPEC = TypeAdapter[Spec](AnySpec)
 _FILTER: TypeAdapter[Filter] = TypeAdapter(Filter)
 _NEARLY_ALL = 0.97
-MOST_GROUPS = 100_000
+MOST_GROUPS = MOST_ROWS
 MOST_BARS = 60
 MOST_BESIDE = 4
 """Numbers that one chart shows."""

@@ -48,20 +48,26 @@ def _date(value: object) -> date | None:
 
 
 def periods_of(
-    stated: Stated, column: ColumnProfile, year: int | None = None, *, is_japanese: bool = False
+    stated: Stated,
+    column: ColumnProfile,
+    year: int | None = None,
+    like: str | None = None,
+    *,
+    is_japanese: bool = False,
 ) -> Sequence[str]:
     """As conditions write it: 2025, 2025-04, 2025-Q1, 2025年度, 2025-04-01; the likeliest first.
 
     Several where a month stands in several years. 上期 is of a calendar or of a business year:
-    the one that the data has more of comes first.
+    the one that the data has more of comes first; 上期と下期, `like` each other, of one kind.
     """
     year = stated.moment.year if stated.moment.year is not None else year
     years = [year if year >= 100 else 2000 + year] if year else _years(stated.moment, column)
     is_open = is_japanese and stated.moment.half is not None and not stated.is_fiscal
+    kinds = (False, True) if like is None else ("年度" in like,)
     written = [
         text
         for each in years
-        for is_fiscal in ((False, True) if is_open else (stated.is_fiscal,))
+        for is_fiscal in (kinds if is_open else (stated.is_fiscal,))
         if (text := _written(stated.moment._replace(year=each), is_fiscal=is_fiscal)) is not None
     ]
     if not is_open:
@@ -289,11 +295,9 @@ def _period(
     if figure is None or figure.stated is None:
         return None
     profile, is_japanese = items.scene.columns[column].profile, items.all[at].is_japanese
-    found = periods_of(figure.stated, profile, year, is_japanese=is_japanese)
+    found = periods_of(figure.stated, profile, year, like, is_japanese=is_japanese)
     if not found:
         return None
-    if like is not None:  # 上期と下期: both of a business year, or none
-        found = [text for text in found if ("年度" in text) == ("年度" in like)] or found
     return items.choose(f"period:{at}", [(text, 0.7 * n) for n, text in enumerate(found[:3])])
 
 

@@ -44,6 +44,7 @@ from sanbo.agents.analysis.spec.words import (
     refused,
     written_span,
 )
+from sanbo.kernel.messages import has_text, tell
 from sanbo.kernel.nearest import nearest
 from sanbo.tables.values import as_boolean, as_number, text_of
 
@@ -167,7 +168,13 @@ def check_fitness(spec: op.AnalysisSpec | PlotSpec, kinds: Mapping[str, ValueTyp
             continue
         fitting = [name for name, kind in kinds.items() if kind in _FIT[use.need]][:5]
         text_id = "analysis_column_no_date" if use.need == "date" else "analysis_column_no_number"
-        raise refused(text_id, fitting, column=use.column, purpose=use.purpose)
+        raise refused(text_id, fitting, column=use.column, purpose=_in_words(use.purpose))
+
+
+def _in_words(purpose: str) -> str:
+    kinds = ("analysis_result.aggregate", "analysis_chip.op", "analysis_chip.kind")
+    known = [f"{kind}.{purpose}" for kind in kinds if has_text(f"{kind}.{purpose}")]
+    return tell(known[0]) if known else purpose
 
 
 def uses(spec: op.AnalysisSpec | PlotSpec) -> Iterator[Use]:

@@ -6,8 +6,10 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.agents.analysis.spec import operations as op
+from sanbo.agents.analysis.spec.binding import columns_of
 from sanbo.agents.analysis.spec.expressions import (
     Arithmetic,
+    Choose,
     Column,
     Comparison,
     Constant,
@@ -145,7 +147,8 @@ def _measures(spec: op.AnalysisSpec) -> Iterator[Chip]:  # noqa: PLR0912 - one f
                 "measure", word(f"running.{spec.kind}", column=spec.column), "column", "kind"
             )
         case op.Lag():
-            text = word("change", column=spec.column, count=spec.periods)
+            far = "change" if spec.periods == 1 else "change_from_afar"
+            text = word(far, column=spec.column, count=spec.periods)
             yield _chip("measure", text, "column", "periods")
         case op.Rolling():
             what = metric_text(spec.column, spec.agg)
@@ -153,6 +156,11 @@ def _measures(spec: op.AnalysisSpec) -> Iterator[Chip]:  # noqa: PLR0912 - one f
             yield _chip("measure", text, "column", "agg", "window")
         case op.Derive():
             text = word("new_column", name=spec.name, what=_formula(spec.expression))
+            if labels := _labels(spec.expression):
+                labels_text = word("and").join(map(period_text, labels))
+                text = word(
+                    "sorted_into", column=columns_of(spec.expression)[0], labels=labels_text
+                )
             yield _chip("measure", text, "name", "expression")
         case op.Cast():
             text = word("cast", column=spec.column, to=tell(f"analysis_result.cast.{spec.to}"))
@@ -202,7 +210,10 @@ def _groups(spec: op.AnalysisSpec) -> Iterator[Chip]:
 def _timely(column: str, unit: TimeUnit | None) -> str:
     if unit is None:
         return column
-    return word("by_time", column=column, unit=tell(f"analysis_result.time_unit.{unit}"))
+    time = tell(f"analysis_result.time_unit.{unit}")
+    if column == time:  # 月ごと, and not 月の月ごと
+        return word("by_group", name=column)
+    return word("by_time", column=column, unit=time)
 
 
 def _compared(spec: op.ComparePeriods) -> Iterator[Chip]:
@@ -220,7 +231,8 @@ def _order(spec: op.AnalysisSpec) -> Iterator[Chip]:
         case op.TopRows() if spec.by:
             largest = "smallest_of" if spec.ascending else "largest_of"
             for number, name in enumerate(spec.by):
-                yield _chip("order", word(largest, what=name), f"by/{number}", "ascending")
+                what = word("share") if name == "share" and spec.input != DATASET else name
+                yield _chip("order", word(largest, what=what), f"by/{number}", "ascending")
         case op.TopRows():
             yield _silent("by", "ascending")
         case op.GroupbyAgg() | op.Resample() if spec.sort is not None:
@@ -254,7 +266,9 @@ def _limit(spec: op.AnalysisSpec) -> Iterator[Chip]:
     match spec:
         case op.TopRows():
             count = f"{spec.n:,}"
-            if spec.per is None:
+            if spec.per is None and spec.n == op.MOST_ROWS:
+                yield _chip("limit", word("all_rows"), "n")
+            elif spec.per is None:
                 yield _chip("limit", word("first_rows", count=count), "n")
             else:
                 text = word("first_of_each", per=spec.per, count=count)
@@ -265,6 +279,18 @@ def _limit(spec: op.AnalysisSpec) -> Iterator[Chip]:
             yield _chip("limit", word("top", count=f"{spec.top_k:,}"), "top_k")
         case _:
             pass
+
+
+def _labels(part: Any) -> list[str]:
+    """Of what sorts rows into named sets, and does nothing else: 2024年度上期, 2024年度下期."""
+    match part:
+        case Constant() if isinstance(part.value, str):
+            return [part.value]
+        case Choose():
+            then, others = _labels(part.then), _labels(part.otherwise)
+            return [*others, *then] if then and (others or part.otherwise is None) else []
+        case _:
+            return []
 
 
 _SIGNS = {
@@ -446,6 +472,16 @@ def _in_words(text: str, before: Sequence[AnySpec], language: Language) -> str:
             if isinstance(spec, GroupbyAgg | Resample)
             for column, kinds in spec.metrics.items()
             for kind in kinds
+        }
+        made |= {
+            f"{spec.column}_{part}": word(
+                "part_of",
+                column=made.get(spec.column, spec.column),
+                part=word(f"change_part.{part}"),
+            )
+            for spec in before
+            if isinstance(spec, op.Lag)
+            for part in ("difference", "rate")
         }
     for name in sorted(made, key=len, reverse=True):
         text = text.replace(name, made[name])

@@ -87,6 +87,10 @@ class DuplicateCheck(Analysis, module="looking"):
     top_k: int = Field(default=20, ge=1, le=1000)
 
 
+MOST_ROWS = 100_000
+"""All of them, as people take it."""
+
+
 class TopRows(Analysis, module="ordering"):
     """rows as they are, in an order; on a result of groupby_agg with per: the best n of each
     group. by, ascending, n, per, columns.
@@ -96,7 +100,7 @@ class TopRows(Analysis, module="ordering"):
     op: Literal["top_rows"] = "top_rows"
     by: tuple[ColumnName, ...] = ()
     ascending: bool = False
-    n: int = Field(default=10, ge=1, le=100_000)
+    n: int = Field(default=10, ge=1, le=MOST_ROWS)
     per: ColumnName | None = None
     """The first `n` in each of these, not over all."""
     columns: tuple[ColumnName, ...] = ()

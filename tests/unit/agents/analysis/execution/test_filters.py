@@ -136,6 +136,17 @@ def test_a_condition_that_leaves_nothing_is_named_with_the_nearest_values() -> N
     assert "新宿店" in refused.value.problem.hint
 
 
+def test_conditions_that_only_together_leave_no_row_are_named_together() -> None:
+    read = TypeAdapter[Filters](Filters).validate_python(
+        [where("率", ">", 0), where("店", "==", "渋谷店"), where("額", "<", 0)]
+    )
+    with pytest.raises(InvalidInput) as refused:
+        keep_some_rows(FRAME, KINDS, read)
+    assert "店が渋谷店（これだけなら1行）" in refused.value.problem.message
+    assert "額が0未満（これだけなら1行）" in refused.value.problem.message
+    assert "率" not in refused.value.problem.message
+
+
 def test_outliers_are_judged_among_the_rows_that_other_conditions_leave() -> None:
     frame = pd.DataFrame({"g": ["a"] * 6 + ["b"] * 6, "v": [1, 2, 3, 2, 1, 50, *range(1000, 1006)]})
     frame["g"] = frame["g"].astype("str")

@@ -152,3 +152,30 @@ def test_a_word_keeps_its_usual_meaning(asked: str, said: str) -> None:
 )
 def test_what_may_be_something_else_is_asked(asked: str) -> None:
     assert read_question(asked, WEATHER).sure is None
+
+
+ATTENDANCE = table(
+    ColumnProfile(name="社員番号", type="text", distinct=40, is_identifier=True),
+    words("氏名", "社員01", "社員02", distinct=40),
+    words("部門", "総務部", "経理部"),
+    number("残業", 0, 80),
+    number("有給", 0, 2),
+    number("欠勤", 0, 1),
+    rows=40,
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("有給を取っていない人は何人", "件数・有給が0"),
+        ("欠勤のない人は何人", "件数・欠勤が0"),
+        ("欠勤した人の名前を教えて", "行の一覧・欠勤が0より大きい・100件"),
+        ("欠勤があった社員の一覧", "行の一覧・欠勤が0より大きい・100件"),
+        ("残業した人の平均残業", "残業の平均・残業が0より大きい"),
+    ],
+)
+def test_those_who_did_not_have_none_of_it_and_the_others_some(asked: str, said: str) -> None:
+    sure = read_question(asked, ATTENDANCE).sure
+    assert sure is not None
+    assert reading_text(sure.specs, "ja") == said

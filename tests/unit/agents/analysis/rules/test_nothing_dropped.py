@@ -49,9 +49,9 @@ _PER_STORE = "average sales per store in Q3"
         ("1店舗あたりの売上を月別に", "店舗の種類数"),
         ("1個あたりの売上を店舗別に", "個数の合計"),
         ("個数の多い店舗上位2つの売上合計", "個数の合計の大きい順"),
-        ("3月から9月にかけて売上の伸び率が一番高い店舗", "売上の合計_rateの大きい順"),
+        ("3月から9月にかけて売上の伸び率が一番高い店舗", "売上の合計の増減率の大きい順"),
         ("4〜6月から7〜9月で売上はいくら増えた？", "2025年第3四半期"),
-        ("売上が前月を下回った月", "売上の合計_differenceが0未満"),
+        ("売上が前月を下回った月", "売上の合計の増減が0未満"),
         ("会員ありの売上合計", "会員がはい"),
         ("上期の売上合計", "2025年上半期"),
         ("新宿店と大阪店の売上を比べたい", "売上の合計"),
@@ -170,6 +170,27 @@ def test_what_may_be_of_another_is_asked_about(
     columns: tuple[ColumnProfile, ...], asked: str
 ) -> None:
     assert read_question(asked, table(*columns)).sure is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("未承認の金額の合計は", "金額の合計・承認済を除く（状態）"),
+        ("未承認を除いた金額の合計は", "金額の合計・状態が承認済"),
+    ],
+)
+def test_what_is_not_yet_so_is_never_offered_as_its_opposite(asked: str, said: str) -> None:
+    states = words("状態", "承認済", "差戻し", "申請中")
+    read = read_question(asked, table(states, number("金額", 480, 132_000, "円")))
+    assert read.sure is None
+    assert [reading_text(one.specs, "ja") for one in read.offered] == [said]
+
+
+def test_two_halves_are_both_of_calendar_years_or_both_of_business_years() -> None:
+    read = read_question("上期と下期の売上を比べて", SALES)
+    said = [reading_text(one.specs, "ja") for one in read.all]
+    assert any("年度" in one for one in said)
+    assert not any("年度" in one and ("-H" in one or "半期" in one) for one in said)
 
 
 def test_a_word_that_was_not_understood_is_not_forgotten_by_the_next_question() -> None:
