@@ -30,6 +30,7 @@ from sanbo.agents.analysis.spec.words import (
     DATASET,
     ROW_COUNT,
     WEEKDAYS,
+    Scalar,
     Sort,
     TimeUnit,
     metric_name,
@@ -450,7 +451,7 @@ def _with_weekdays(spec: AnySpec, before: Sequence[AnySpec], language: Language)
         and one.expression.part == "weekday"
         and isinstance(one.expression.of, Column)
     }
-    names = {
+    names: dict[Scalar, Scalar] = {
         number: tell(f"analysis_result.weekday.{name}", language)
         for number, name in enumerate(WEEKDAYS, 1)
     }
