@@ -164,7 +164,7 @@ def test_a_reading_that_broke_off_is_told_after_a_reload(visit: Any, tmp_path: P
     expect(page.get_by_role("alert").first).to_be_visible()
     page.unroute("**/collections/*/documents")
     page.reload()
-    expect(page.get_by_role("alert")).to_contain_text(
+    expect(page.locator(".field-problem")).to_contain_text(
         "「慶弔」への読み込みは、終わる前に途切れました"
     )
     page.get_by_label("コレクション名").fill("慶弔")
