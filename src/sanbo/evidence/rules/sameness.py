@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.sentences import one_line
+from sanbo.evidence.rules.standing import are_editions
 from sanbo.evidence.rules.terms import content_words
 from sanbo.evidence.rules.values import Value, masked, values, years
 from sanbo.language.numerals import narrow
@@ -186,7 +187,7 @@ def _files(one: Passage, other: Passage) -> tuple[str, str]:
 
 def _are_of_other_years(one: Passage, other: Passage) -> bool:
     ours, theirs = _years(one), _years(other)
-    return bool(ours and theirs and ours != theirs)
+    return bool(ours and theirs and ours != theirs) and not are_editions(one, other)
 
 
 def _years(passage: Passage) -> frozenset[str]:
