@@ -137,7 +137,7 @@ def checked(
         passages=tuple(each.passage.id for each in cited.passages),
         refused=cited.refused,
         marked=cited.marked + len(set(sentences) - set(claimed)),
-        contradictions=len(contradictions),
+        contradictions=min(len(contradictions), _open_disagreements(answer.parts)),
         self_evaluation=answer.self_evaluation,
         failures=sum(each.status == "failed" for each in task.earlier),
     )
@@ -161,6 +161,11 @@ def checked(
         reason=_refused(cited.refused, around),
     )
     return Outcome(result, cited.passages)
+
+
+def _open_disagreements(parts: Iterable[Part]) -> int:
+    """What rules over the others is no less sure because the others say otherwise."""
+    return sum(each.section == "disagreement" and not each.is_settled for each in parts)
 
 
 def _confidence(

@@ -126,7 +126,6 @@ def _joined(answers: Sequence[tuple[PlanStep, StepResult]], failures: int, score
     judged = Judged(
         sentences=sentences,
         passages=(),
-        contradictions=len(contradictions),
         failures=failures,
     )
     return Draft(

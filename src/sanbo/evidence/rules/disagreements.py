@@ -24,7 +24,13 @@ from sanbo.evidence.rules.sentences import (
     one_line,
     sentences,
 )
-from sanbo.evidence.rules.standing import Ruling, are_of_other_kinds, ruling, told_ruling
+from sanbo.evidence.rules.standing import (
+    Ruling,
+    are_editions,
+    are_of_other_kinds,
+    ruling,
+    told_ruling,
+)
 from sanbo.evidence.rules.terms import content_words
 from sanbo.evidence.rules.values import Value, holds_what, values, years
 from sanbo.kernel.messages import Language, tell
@@ -77,9 +83,13 @@ class Given:
 def ruling_answer(mine: Given, theirs: Given) -> Ruling | None:
     """By what they say themselves, and else by what their documents are."""
     for new, old in ((mine, theirs), (theirs, mine)):
-        if new.before is not None and new.before.meaning == old.value.meaning:
+        if _is_before(old, new):
             return Ruling(new.chosen.passage, old.chosen.passage, "changed")
     return ruling(mine.chosen.passage, theirs.chosen.passage)
+
+
+def _is_before(old: Given, new: Given) -> bool:
+    return new.before is not None and new.before.meaning == old.value.meaning
 
 
 def leading(question: str, best: Chosen, view: View, nth: int) -> Chosen:
@@ -100,7 +110,7 @@ def other_answers(
         return
     want = wanted(question, view.passages)
     mine = _given(best, want, None)
-    if mine is None or len(mine.words) < _FEWEST_WORDS - of_clauses(best.passage):
+    if mine is None or not mine.words:
         return
     told = {_amount(mine.value)}
     for passage in _other_figures(best.passage, view, nth):
@@ -195,6 +205,10 @@ def _clause(text: str, value: Value) -> str:
 
 def _same(mine: Given, theirs: Given) -> bool:
     """Nothing that the question names is missing there, and no figure says that it is other."""
+    here, there = mine.chosen.passage, theirs.chosen.passage
+    belong = are_editions(here, there) or _is_before(mine, theirs) or _is_before(theirs, mine)
+    if not belong and len(mine.words) < _FEWEST_WORDS - of_clauses(here):
+        return False
     if not mine.words <= theirs.words and not _meant(mine, theirs):
         return False
     one, other = narrow(_other_figure(mine.chosen)), narrow(_other_figure(theirs.chosen))
@@ -331,9 +345,11 @@ def _answered_otherwise(question: str, mine: Given, theirs: Given, language: Lan
         second=two.passage.document,
         other=theirs.written,
     )
-    text = _joined(text, told_ruling(ruling_answer(mine, theirs), language), language)
+    found = ruling_answer(mine, theirs)
+    text = _joined(text, told_ruling(found, language), language)
     quotes = tuple(Quoted(passage=each.passage.id, quote=each.quote) for each in (one, two))
-    return Part(section="disagreement", text=text, quotes=quotes)
+    is_settled = found is not None and found.rules is one.passage
+    return Part(section="disagreement", text=text, quotes=quotes, is_settled=is_settled)
 
 
 def _others(view: View) -> list[Place]:

@@ -197,6 +197,16 @@ def test_the_newer_edition_of_a_regulation_leads_and_the_summary_says_what_the_o
     assert "新しい『旅費規程_2025年版.docx』によります" in summary[1]
 
 
+def test_one_word_is_enough_between_two_editions() -> None:
+    summary = _parts(
+        "summary",
+        "日当はいくらですか",
+        passage("日当は、1日につき2,500円とする。", 0.9, nth=1, document="旅費規程_2020年版.docx"),
+        passage("日当は、1日につき3,000円とする。", 0.8, nth=2, document="旅費規程_2025年版.docx"),
+    )
+    assert summary[0] == "日当は、1日につき3,000円とする。"
+
+
 def test_asked_for_a_year_the_edition_of_that_year_answers() -> None:
     summary = _parts(
         "summary",
@@ -236,4 +246,4 @@ def test_what_a_notice_changes_holds_as_the_notice_says(
     )
     assert _parts("summary", question, *found)[0] == notice
     (told,) = _parts("disagreement", question, *found)
-    assert "『経理からのお知らせ.txt』が変更を知らせているため" in told
+    assert "変更を知らせている『経理からのお知らせ.txt』によります" in told
