@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sanbo.language.questions import INTERROGATIVE, has_interrogative
+from sanbo.retrieval.tokens import morphemes
 
 _DIFFER = r"(?:違い|相違点|相違|差異|差|違う(?:点|ところ)|比較|異なる点)"
 _SIDES = r"^(?P<first>[^、。はがを]{1,40}?)と(?P<second>[^、。はがを]{1,40}?)"
@@ -141,6 +142,17 @@ def topic_of(text: str) -> Topic | None:
 def is_quality(words: str) -> bool:
     """Something of something else: a height, a deadline, a person in charge."""
     return words in _QUALITY or (len(words) <= 6 and _QUALITY_END.search(words) is not None)
+
+
+def names_its_topic(question: str) -> bool:
+    """日当はいくらですか: a thing of its own, and no deed or quality of something said before."""
+    topic = topic_of(question)
+    if topic is None or not has_interrogative(question):
+        return False
+    if "の" in topic.thing or topic.quality:
+        return True
+    last = [*morphemes(topic.thing)][-1]
+    return not last.is_deed and (not is_quality(topic.thing) or bool(_IS_PAID.search(topic.thing)))
 
 
 def carried(subject: Topic, text: str) -> str:
