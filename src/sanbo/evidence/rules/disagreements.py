@@ -94,11 +94,22 @@ def _is_before(old: Given, new: Given) -> bool:
 
 def leading(question: str, best: Chosen, view: View, nth: int) -> Chosen:
     """The best answer, or what rules over it; asked for a year, a document of that year answers."""
-    for mine, theirs in () if years(question) else other_answers(question, best, view, nth):
-        found = ruling_answer(mine, theirs)
-        if found is not None and found.rules is theirs.chosen.passage:
+    if years(question):
+        return best
+    for mine, theirs in other_answers(question, best, view, nth):
+        if _rules(ruling_answer(mine, theirs), theirs.chosen.passage):
             return theirs.chosen
+    place = _place_of(best)
+    for other in _others(view):
+        is_ruling = _rules(ruling(best.passage, other.passage), other.passage)
+        if is_ruling and _may_differ(place, other) and _told(place, other, "ja"):
+            beside = ranked(other.passage, wanted(question, view.passages))
+            return next((each for each in beside if each.sentence == other.sentence), best)
     return best
+
+
+def _rules(found: Ruling | None, passage: Passage) -> bool:
+    return found is not None and found.rules is passage
 
 
 def other_answers(
@@ -321,7 +332,7 @@ def disagreements(
             told.add("\n".join(sorted((mine.chosen.quote, theirs.chosen.quote))))
             yield _answered_otherwise(question, mine, theirs, language)
     for each in chosen:
-        mine = Place(each.passage, each.sentence, each.quote, _pairs(each.sentence))
+        mine = _place_of(each)
         for other in others:
             text = _told(mine, other, language) if _may_differ(mine, other) else None
             key = "\n".join(sorted((mine.quote, other.quote)))
@@ -331,7 +342,8 @@ def disagreements(
                     Quoted(passage=mine.passage.id, quote=mine.quote),
                     Quoted(passage=other.passage.id, quote=other.quote),
                 )
-                yield Part(section="disagreement", text=text, quotes=quotes)
+                settled = _rules(ruling(mine.passage, other.passage), mine.passage)
+                yield Part(section="disagreement", text=text, quotes=quotes, is_settled=settled)
 
 
 def _answered_otherwise(question: str, mine: Given, theirs: Given, language: Language) -> Part:
@@ -348,8 +360,9 @@ def _answered_otherwise(question: str, mine: Given, theirs: Given, language: Lan
     found = ruling_answer(mine, theirs)
     text = _joined(text, told_ruling(found, language), language)
     quotes = tuple(Quoted(passage=each.passage.id, quote=each.quote) for each in (one, two))
-    is_settled = found is not None and found.rules is one.passage
-    return Part(section="disagreement", text=text, quotes=quotes, is_settled=is_settled)
+    return Part(
+        section="disagreement", text=text, quotes=quotes, is_settled=_rules(found, one.passage)
+    )
 
 
 def _others(view: View) -> list[Place]:
@@ -366,6 +379,10 @@ def _others(view: View) -> list[Place]:
         for passage in best.values()
         for sentence in sentences(passage.text)
     ]
+
+
+def _place_of(chosen: Chosen) -> Place:
+    return Place(chosen.passage, chosen.sentence, chosen.quote, _pairs(chosen.sentence))
 
 
 def _pairs(sentence: Sentence) -> frozenset[str]:

@@ -207,6 +207,27 @@ def test_one_word_is_enough_between_two_editions() -> None:
     assert summary[0] == "日当は、1日につき3,000円とする。"
 
 
+@pytest.mark.parametrize(
+    ("question", "old", "new"),
+    [
+        ("出張の日当", "日当は、1日につき2,500円とする。", "日当は、1日につき3,000円とする。"),
+        (
+            "旅費の仮払いはできますか",
+            "会社は、出張者の請求により旅費の仮払いをすることができる。",
+            "会社は、出張者の請求により旅費の仮払いをすることができない。",
+        ),
+    ],
+)
+def test_the_newer_edition_leads_also_where_no_figure_is_asked_for(
+    question: str, old: str, new: str
+) -> None:
+    found = (
+        passage(old, 0.9, nth=1, document="旅費規程_2020年版.docx"),
+        passage(new, 0.8, nth=2, document="旅費規程_2025年版.docx"),
+    )
+    assert _parts("summary", question, *found)[0] == new
+
+
 def test_asked_for_a_year_the_edition_of_that_year_answers() -> None:
     summary = _parts(
         "summary",
