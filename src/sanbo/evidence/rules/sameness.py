@@ -26,6 +26,8 @@ _EMPTY_TEXT = (
 _EMPTY = frozenset(_EMPTY_TEXT.split())
 _SOFT = frozenset(_SOFT_TEXT.split())
 _LONGEST = 400
+# 第7条　…: what it says does not depend on where it stands.
+_NUMBERED = re.compile(r"^第[0-9]{1,4}[条項号](?:の[0-9]{1,2})?\s+")
 _VERB = re.compile("[うくすつぬふむゆるぐぶい]$")
 _POINTS_BACK = re.compile(
     r"この|その|これ|それ|同(?=[社氏年月日法市町])|当該|上記|前項|前条|\b(?:this|that|these|it|its)\b",
@@ -81,7 +83,7 @@ class Statement:
 
 @lru_cache(maxsize=2048)
 def statement(sentence: str) -> Statement:
-    form = narrow(one_line(sentence[:_LONGEST]))
+    form = _NUMBERED.sub("", narrow(one_line(sentence[:_LONGEST])))
     found = values(form)
     topic = _TOPIC.match(form)
     words = frozenset(content_words(masked(form))) - _EMPTY
