@@ -199,6 +199,21 @@ def never_sure(confidence: Confidence, scorer: Scorer) -> Confidence:
     )
 
 
+def confirmed(confidence: Confidence, scorer: Scorer) -> Confidence:
+    """What a document says and a person too may be given, with a note."""
+    if confidence.level in ("silent", "notify"):
+        return confidence
+    told = tell("grace.caution.confirmed", scorer.language)
+    score = scorer.thresholds.notify
+    return confidence.model_copy(
+        update={
+            "score": score,
+            "level": scorer.level(score),
+            "explanation": (told, *confidence.explanation[1:]),  # the first tells the old score
+        }
+    )
+
+
 def doubted(confidence: Confidence, self_evaluation: float | None, scorer: Scorer) -> Confidence:
     """A model that doubts how it joined the parts takes off, as it does for an answer alone."""
     doubts = own_doubt(confidence.score, self_evaluation, scorer.language)
