@@ -110,6 +110,7 @@ def test_cancelled_nothing_is_answered(workspace: Path) -> None:
     settings = rules(workspace, thresholds=UNSURE)
     result = asked(settings, SURE, {"action": "cancel"}).result
     assert (result.answered, result.cancelled) == (False, True)
+    assert result.explanation == ()  # there is no answer of which it could be said how sure it is
     assert result.answer_md == "利用者の指示で中止しました。"
     assert result.sentences == ()
 
