@@ -177,7 +177,7 @@ def _findings(
     if any(each.sentence == best.sentence for each in whole):
         return whole[:LONGEST_LIST]
     findings = [best]
-    for chosen in with_clause(best, beside):
+    for chosen in with_clause(best, beside, question):
         if len(findings) < LONGEST_LIST and not _is_said(chosen, findings):
             findings.append(chosen)
     for chosen in _rows_below(best, found):
