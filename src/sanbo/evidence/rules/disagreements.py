@@ -56,7 +56,7 @@ _UNITS = {"営業日": "日"}
 """Units of which one place may use the one, and another place the other."""
 _FROM = re.compile(r"(?:\([^)]{0,20}\))?(?:から|より)、?[^、。から]{0,6}|\s?to\s?")
 _TO = re.compile(
-    r"(?:以内|まで|前|後)*(?:に|へ)(?:と)?[^、。]{0,6}?(?:変更|変わ|変え|改定|改訂|改正|改め|引き?上げ|引き?下げ|延長|短縮|増額|減額)"
+    r"(?:以内|まで|前|後){0,3}(?:に|へ)(?:と)?[^、。]{0,6}?(?:変更|変わ|変え|改定|改訂|改正|改め|引き?上げ|引き?下げ|延長|短縮|増額|減額)"
 )
 _CHANGE = re.compile(r"\b(?:chang|rais|lower|extend|shorten|increas|reduc)\w* from\s$", re.I)
 
