@@ -95,6 +95,8 @@ class Part(Frozen):
     text: str
     """One sentence, without citation marks."""
     quotes: tuple[Quoted, ...] = ()
+    is_settled: bool = False
+    """A disagreement of which it is known what applies; the first quote is of that."""
 
 
 # ---- what stands in the report -------------------------------------------------------------

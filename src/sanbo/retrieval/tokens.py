@@ -111,12 +111,15 @@ class Morpheme(NamedTuple):
     """The dictionary's one form of all spellings and inflections: へった is 減る."""
     part: str
     """Of speech: 名詞, 助詞 …"""
+    is_deed: bool
+    """A noun that する makes a verb: 申請, 精算."""
 
 
 def morphemes(text: str) -> Iterator[Morpheme]:
     """Of a short text, all of them (mode A), in its order."""
     for one in _tokenizer().tokenize(text[:_LONGEST]):
-        yield Morpheme(one.surface(), one.normalized_form(), one.part_of_speech()[0])
+        part, _, use, *_ = one.part_of_speech()
+        yield Morpheme(one.surface(), one.normalized_form(), part, use == "サ変可能")
 
 
 def query_words(query: str) -> list[str]:

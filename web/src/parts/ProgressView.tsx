@@ -21,7 +21,7 @@ export function ProgressView({ part, isOver }: { part: ProgressPart; isOver: boo
       <button type="button" className="progress-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className="dot" data-status={isOver ? (part.steps.some((step) => step.status === "failed") ? "failed" : "succeeded") : (current?.status ?? "running")} />
         <span className="progress-now" aria-live="polite">
-          {isOver ? words.stepsDone(part.steps.length) : (current?.title ?? words.working)}
+          {isOver ? words.stepsDone(part.steps.filter((step) => step.duration_ms != null).length || part.steps.length) : (current?.title ?? words.working)}
         </span>
         {isOver && total > 0 && <span className="quiet">{duration(total, language)}</span>}
         <span className="spring" />

@@ -40,7 +40,7 @@ export const PARTS = inBoth(
     download: (name: string) => (name ? `${name}をダウンロード` : "ダウンロード"),
     onDemand: "押すと作成します",
     steps: "手順",
-    stepsDone: (count: number) => `${count}の手順`,
+    stepsDone: (count: number) => `${count}件の手順`,
     working: "進めています",
     stepStatus: {
       pending: "これから",

@@ -16,7 +16,7 @@ from sanbo.agents.grace.citations import (
     strays,
 )
 from sanbo.agents.grace.confidence import Judged
-from sanbo.agents.grace.draft import Caution, doubted, never_silent
+from sanbo.agents.grace.draft import Caution, confirmed, doubted, never_silent
 from sanbo.agents.grace.figures import Figure, figure_of
 from sanbo.agents.grace.rules.questions import is_left_to_work_out
 from sanbo.agents.grace.schemas import AnswerSentence, Confidence, Source, StepResult
@@ -25,7 +25,9 @@ from sanbo.agents.grace.thinking import Answer, AnswerRequest, Surroundings
 from sanbo.evidence.citations import spoken
 from sanbo.evidence.model import Part, View
 from sanbo.evidence.rules.answers import nearest
+from sanbo.evidence.rules.values import values
 from sanbo.kernel.messages import tell
+from sanbo.language.numerals import narrow
 
 
 async def compute(task: Task, around: Surroundings) -> Outcome:
@@ -137,7 +139,7 @@ def checked(
         passages=tuple(each.passage.id for each in cited.passages),
         refused=cited.refused,
         marked=cited.marked + len(set(sentences) - set(claimed)),
-        contradictions=len(contradictions),
+        contradictions=min(len(contradictions), _open_disagreements(answer.parts)),
         self_evaluation=answer.self_evaluation,
         failures=sum(each.status == "failed" for each in task.earlier),
     )
@@ -151,6 +153,7 @@ def checked(
             found,
             judged,
             _cautions(sentences, contradictions, task, cited, in_other_words=in_other_words),
+            is_confirmed=_is_confirmed(sentences, cited.sources, task),
         ),
         sources=cited.sources,
         sentences=sentences,
@@ -163,13 +166,41 @@ def checked(
     return Outcome(result, cited.passages)
 
 
+def _is_confirmed(
+    sentences: Sequence[AnswerSentence], sources: Sequence[Source], task: Task
+) -> bool:
+    """Whether a person has told the very figure with which a document answers."""
+    if not sentences or sentences[0].span is None:
+        return False
+    of_documents = {each.id for each in sources if each.kind == "collection"}
+    answer = values(narrow(sentences[0].text[slice(*sentences[0].span)]))
+    known = {
+        (value.unit, value.meaning)
+        for each in task.said
+        if each.kind == "information"
+        for value in values(narrow(each.text))
+    }
+    return not of_documents.isdisjoint(sentences[0].sources) and any(
+        (value.unit, value.meaning) in known for value in answer
+    )
+
+
+def _open_disagreements(parts: Iterable[Part]) -> int:
+    """What rules over the others is no less sure because the others say otherwise."""
+    return sum(each.section == "disagreement" and not each.is_settled for each in parts)
+
+
 def _confidence(
     task: Task,
     found: Sequence[FoundPassage],
     judged: Judged,
     cautions: Iterable[Caution],
+    *,
+    is_confirmed: bool,
 ) -> Confidence:
     confidence = _score(task, found, judged)
+    if is_confirmed:
+        confidence = confirmed(confidence, task.scorer)
     for caution in cautions:
         confidence = never_silent(confidence, task.scorer, caution)
     return confidence

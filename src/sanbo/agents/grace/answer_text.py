@@ -394,7 +394,7 @@ def result_of(known: Known, draft: Draft, ending: Ending, language: Language) ->
         decision=confidence.level,
         factors=confidence.factors,
         penalties=confidence.penalties,
-        explanation=confidence.explanation,
+        explanation=() if ending.cancelled else confidence.explanation,
         features=confidence.features,
         method=confidence.method,
         calibration=confidence.version,

@@ -126,7 +126,6 @@ def _joined(answers: Sequence[tuple[PlanStep, StepResult]], failures: int, score
     judged = Judged(
         sentences=sentences,
         passages=(),
-        contradictions=len(contradictions),
         failures=failures,
     )
     return Draft(
@@ -196,6 +195,21 @@ def never_sure(confidence: Confidence, scorer: Scorer) -> Confidence:
             "score": score,
             "level": scorer.level(score),
             "explanation": (told, *confidence.explanation),
+        }
+    )
+
+
+def confirmed(confidence: Confidence, scorer: Scorer) -> Confidence:
+    """What a document says and a person too may be given, with a note."""
+    if confidence.level in ("silent", "notify"):
+        return confidence
+    told = tell("grace.caution.confirmed", scorer.language)
+    score = scorer.thresholds.notify
+    return confidence.model_copy(
+        update={
+            "score": score,
+            "level": scorer.level(score),
+            "explanation": (told, *confidence.explanation[1:]),  # the first tells the old score
         }
     )
 

@@ -2,6 +2,7 @@
 change the plan, or end the run.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Literal, cast
 
@@ -18,6 +19,12 @@ from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import Choice, JsonObject, Option, Question, Requirement, Validation
 
 LONGEST_TEXT = 2_000
+_SENTENCES = re.compile(r"[。！!.\n]+")
+_REQUEST = re.compile(
+    r"(?:[てでを]|ご[一-鿿]{1,4})(?:ください|下さい)$|お願い(?:いた)?します$|(?:教え|調べ|探し|見)て$"
+    r"|^(?:please|look|see|check|search)\b",
+    re.IGNORECASE,
+)
 SHOWN_SOURCES = 5
 SHOWN_HINTS = 3
 
@@ -300,11 +307,18 @@ def _of_answer(
     if meant.action == "modify":
         return _with_words(state, meant, "instruction", language)
     if meant.action == "inform":
-        return _with_words(state, meant, "information", language)
+        kind = "instruction" if _only_requests(meant.text) else "information"
+        return _with_words(state, meant, kind, language)
     if about.level == "escalate" and meant.action != "use":
         return {"next": "finish", "ending": json_of(Ending(not_found=True))}
     reason = partial_reason(Known(state), language)  # taken as it is, and still not whole
     return {"next": "finish", "ending": json_of(Ending(partial_reason=reason))}
+
+
+def _only_requests(text: str) -> bool:
+    """旅費規程を見てください tells where to look, and nothing that could be cited."""
+    said = [each.strip() for each in _SENTENCES.split(text) if each.strip()]
+    return all(_REQUEST.search(each) for each in said)
 
 
 def _with_words(

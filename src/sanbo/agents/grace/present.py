@@ -15,6 +15,7 @@ from sanbo.agents.grace.answer_text import (
     told_sentence,
     told_source,
 )
+from sanbo.agents.grace.confidence.features import strength, supports_itself
 from sanbo.agents.grace.schemas import (
     AnswerSentence,
     Confidence,
@@ -119,9 +120,6 @@ def result_of(run: Run) -> ExecutionResult:
     return ExecutionResult.model_validate(run.result)
 
 
-_HALF = 0.5
-
-
 def present(seen: Snapshot, language: Language) -> Parts:
     run = seen.run
     result = None if run.result is None else result_of(run)
@@ -189,8 +187,8 @@ def _steps(state: ExecutionState, language: Language) -> Iterator[ProgressStep]:
     if plan is None:
         return
     results = {result.step_id: result for result in state.results}
-    new = sum(step.step_id not in results for step in plan.steps) if plan.revision else None
-    yield _planned(plan, len(plan.steps) if new is None else new, language)
+    count = len(state.replans[-1].added) if plan.revision and state.replans else len(plan.steps)
+    yield _planned(plan, count, language)
     for step in plan.steps:
         result = results.pop(step.step_id, None)
         status = state.statuses.get(step.step_id, "pending")
@@ -337,9 +335,10 @@ def _reasons(factors: Iterable[Factor], penalties: Iterable[Penalty]) -> tuple[R
 
 
 def _agreeing(factor: Factor) -> float | None:
-    """None where a fitted weight works against what its sentence says: told without a sign."""
-    speaks_for = factor.value >= _HALF
-    return factor.effect if (factor.effect >= 0) == speaks_for else None
+    """None where its sentence is neither for nor against it, or a fitted weight works against it:
+    told without a sign.
+    """
+    return factor.effect if supports_itself(factor) and strength(factor.value) != "fair" else None
 
 
 def _sources(part_id: str, sources: Sequence[Source], language: Language) -> Iterator[Sources]:

@@ -25,7 +25,7 @@ from sanbo.agents.grace.thinking import (
 from sanbo.evidence.model import Part, Passage, Quoted, View
 from sanbo.evidence.rules.answers import asks_for_all, listed, listed_after, told
 from sanbo.evidence.rules.choices import Chosen, of_clauses, ranked, wanted, with_clause
-from sanbo.evidence.rules.disagreements import disagreements
+from sanbo.evidence.rules.disagreements import disagreements, leading
 from sanbo.evidence.rules.queries import by_terms, different, expand, wordings
 from sanbo.evidence.rules.sameness import is_repeated, is_the_same
 from sanbo.evidence.rules.sentences import one_line
@@ -115,6 +115,10 @@ def extract(question: str, passages: Sequence[Passage], language: Language) -> E
     found = candidates(question, passages)
     if not found:
         return Extract((), None)
+    # A passage that several questions found counts with its best relevance.
+    plain = tuple(each.model_copy(update={"relevances": ()}) for each in passages)
+    view = View(question=question, sub_questions=(question,), passages=plain)
+    found = _ruling_first(found, leading(question, found[0].chosen, view, 0))
     findings = _findings(question, passages, found)
     parts = [_finding(chosen, found, language) for chosen in findings]
     own = findings[0].passage.document_id
@@ -126,11 +130,18 @@ def extract(question: str, passages: Sequence[Passage], language: Language) -> E
         alone = parts[0].text
         parts[0] = _understood(found[0], parts[0], language)
         span = _moved(span, alone, parts[0].text)
-    # A passage that several questions found counts with its best relevance.
-    plain = tuple(each.model_copy(update={"relevances": ()}) for each in passages)
-    view = View(question=question, sub_questions=(question,), passages=plain)
     parts += disagreements(findings, [(0, question, found[0].chosen)], view, language)
     return Extract(tuple(parts), span)
+
+
+def _ruling_first(found: Sequence[Candidate], lead: Chosen) -> Sequence[Candidate]:
+    """What holds now before what held until then."""
+    is_lead = (
+        each.chosen.passage.id == lead.passage.id and each.chosen.sentence == lead.sentence
+        for each in found
+    )
+    at = next((nth for nth, is_it in enumerate(is_lead) if is_it), 0)
+    return [found[at], *found[:at], *found[at + 1 :]]
 
 
 def _understood(best: Candidate, part: Part, language: Language) -> Part:
@@ -166,7 +177,7 @@ def _findings(
     if any(each.sentence == best.sentence for each in whole):
         return whole[:LONGEST_LIST]
     findings = [best]
-    for chosen in with_clause(best, beside):
+    for chosen in with_clause(best, beside, question):
         if len(findings) < LONGEST_LIST and not _is_said(chosen, findings):
             findings.append(chosen)
     for chosen in _rows_below(best, found):
@@ -318,6 +329,7 @@ def _disagreements(answers: Sequence[StepResult], passages: Sequence[Passage]) -
                 sub_question=nth,
                 text=sentence.text,
                 quotes=tuple(_quotes(answer, (sentence,), passages)),
+                is_settled=True,  # the part's own score has lost by it
             )
 
 

@@ -117,3 +117,7 @@ class AnswerStep(Frozen):
     reason: str = ""
     """Why the search goes on instead: a model that has read the passages says so."""
     next_queries: tuple[str, ...] = ()
+
+
+def percent(share: float) -> int:
+    return int(share * 100)  # never rounded up to a threshold it does not reach

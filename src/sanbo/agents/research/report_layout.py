@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from sanbo.agents.research.model import Decision, Finding, StopReason
+from sanbo.agents.research.model import Decision, Finding, StopReason, percent
 from sanbo.evidence.model import Citation, Frozen, SearchedQuery, Section, Sentence, View
 from sanbo.evidence.places import as_markdown, as_text, cited_place
 from sanbo.kernel.markdown import one_line
@@ -302,8 +302,8 @@ class Setting:
 
     def _hint(self, sentence: Sentence, content: Content) -> str:
         scores = {citation.id: citation.score for citation in content.citations}
-        percent = round(max(scores[number] for number in sentence.citations) * 100)
-        likelihood = self._tell("research_report.nearest.likelihood", percent=percent)
+        best = percent(max(scores[number] for number in sentence.citations))
+        likelihood = self._tell("research_report.nearest.likelihood", percent=best)
         blank = " " if self.language == "en" else ""
         return f"{self.sentence(sentence)}{blank}{self.marks.words(likelihood)}"
 

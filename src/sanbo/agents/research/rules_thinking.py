@@ -7,7 +7,7 @@ from itertools import islice, pairwise, zip_longest
 
 from rapidfuzz.fuzz import ratio
 
-from sanbo.agents.research.model import Decision
+from sanbo.agents.research.model import Decision, percent
 from sanbo.evidence.model import Expansion, Frozen, Part, Passage, View
 from sanbo.evidence.rules import answer, expand
 from sanbo.evidence.rules.choices import relevance_for
@@ -187,7 +187,7 @@ def _why_enough(state: _State, view: View, language: Language) -> str:
         language,
         found=state.found,
         questions=len(state.questions),
-        best=_percent(best),
+        best=percent(best),
     )
 
 
@@ -205,8 +205,8 @@ def _what_is_missing(state: _State, view: View, language: Language) -> str:
             language,
             found=state.found,
             missing=_listed(state.unanswered, language),
-            best=_percent(best),
-            threshold=_percent(view.relevance_threshold),
+            best=percent(best),
+            threshold=percent(view.relevance_threshold),
         )
     if state.uncovered:
         return tell(
@@ -226,10 +226,6 @@ def _listed(texts: Sequence[str], language: Language) -> str:
         more = len(texts) - _NAMED
         listed += tell("research_rules.and_more", language, count=more)
     return listed
-
-
-def _percent(share: float) -> int:
-    return int(share * 100)  # never rounded up to a threshold it does not reach
 
 
 def warm_up() -> None:

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from sanbo.evidence.model import Part, Quoted, Section, View
 from sanbo.evidence.rules.choices import Chosen, Wanted, ranked, relevance_for, supporting, wanted
-from sanbo.evidence.rules.disagreements import disagreements
+from sanbo.evidence.rules.disagreements import disagreements, leading
 from sanbo.evidence.rules.sameness import is_repeated, is_the_same
 from sanbo.evidence.rules.sentences import header_of, one_line, readable
 from sanbo.kernel.messages import Language, tell
@@ -87,13 +87,14 @@ def answer(view: View, language: Language) -> Iterator[Part]:
     """Summary, findings, disagreements, gaps."""
     questions = view.sub_questions or (view.question,)
     found = [_found(view, nth, question) for nth, question in enumerate(questions)]
-    yield from _summary(found, language)
+    chosen = [finding.best for findings in found for finding in findings]
+    answers = [(nth, each, found[nth][0].best) for nth, each in enumerate(questions) if found[nth]]
+    differing = list(disagreements(chosen, answers, view, language))
+    yield from _summary(found, differing, language)
     for nth, findings in enumerate(found):
         for finding in findings:
             yield _part("finding", nth, finding, language)
-    chosen = [finding.best for findings in found for finding in findings]
-    answers = [(nth, each, found[nth][0].best) for nth, each in enumerate(questions) if found[nth]]
-    yield from disagreements(chosen, answers, view, language)
+    yield from differing
     for nth, (question, findings) in enumerate(zip(questions, found, strict=True)):
         if not findings:
             text = tell("evidence.gap", language, question=question.rstrip("。.?？"))
@@ -134,7 +135,16 @@ def _found(view: View, nth: int, question: str) -> list[Finding]:
             _add_with_list(findings, sentences[0], sentences)
     if is_exact(question) and not any(each.best.holds_kind for each in findings):
         _lead_with_figure(findings, view, want)
-    return _figures_first(findings) if is_exact(question) else findings
+    findings = _figures_first(findings) if is_exact(question) else findings
+    if not findings:
+        return []
+    return _ruling_first(findings, leading(question, findings[0].best, view, nth))
+
+
+def _ruling_first(findings: list[Finding], lead: Chosen) -> list[Finding]:
+    """What holds now before what held until then."""
+    known = next((each for each in findings if each.best.quote == lead.quote), Finding(lead))
+    return [known, *(each for each in findings if each is not known)][:SENTENCES]
 
 
 def _figures_first(findings: list[Finding]) -> list[Finding]:
@@ -190,8 +200,13 @@ def _add(findings: list[Finding], chosen: Chosen) -> None:
         findings.append(Finding(chosen))
 
 
-def _summary(found: list[list[Finding]], language: Language) -> Iterator[Part]:
-    """The best sentence of each sub-question; of a list that is the whole answer its beginning."""
+def _summary(
+    found: list[list[Finding]], differing: Sequence[Part], language: Language
+) -> Iterator[Part]:
+    """The best sentence of each sub-question; of a list that is the whole answer its beginning.
+
+    With what another place says instead of it.
+    """
     firsts = [(nth, finding) for nth, findings in enumerate(found) for finding in findings[:1]]
     if len(found) == 1 and is_list([finding.best for finding in found[0]]):
         firsts = [(0, finding) for finding in found[0]]
@@ -200,7 +215,11 @@ def _summary(found: list[list[Finding]], language: Language) -> Iterator[Part]:
         text = finding.best.sentence.text
         if len(said) < SUMMARY and not any(is_repeated(text, other) for other in said):
             said.append(text)
-            yield _part("summary", nth, finding, language)
+            part = _part("summary", nth, finding, language)
+            yield part
+            for other in differing:
+                if part.quotes[0] in other.quotes:
+                    yield other.model_copy(update={"section": "summary"})
 
 
 def _part(section: Section, nth: int, finding: Finding, language: Language) -> Part:

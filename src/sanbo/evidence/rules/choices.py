@@ -379,6 +379,11 @@ LONGEST = 200
 
 
 _FEWEST_LINES = 2
+# What a mail begins with, and what it quotes of another one.
+_OF_A_MAIL = re.compile(
+    r"(?:From|To|Cc|Bcc|Date|Subject|差出人|宛先|日時|件名)\s?[:：]|[>＞]", re.I
+)
+_FIGURES = re.compile("[0-9]+")
 
 
 def of_clauses(passage: Passage) -> bool:
@@ -393,7 +398,7 @@ def of_clauses(passage: Passage) -> bool:
     return lines >= _FEWEST_LINES or any(each.is_row for each in found)
 
 
-def with_clause(best: Chosen, beside: Sequence[Chosen]) -> list[Chosen]:
+def with_clause(best: Chosen, beside: Sequence[Chosen], question: str) -> list[Chosen]:
     """The sentences around it, in their order; none where it stands in running text.
 
     A regulation says in one paragraph what is forbidden and in the next when it is allowed, a list
@@ -419,11 +424,25 @@ def with_clause(best: Chosen, beside: Sequence[Chosen]) -> list[Chosen]:
         if before == first or _letters(in_order, before, last) > LONGEST:
             break
         first = before
+    same = in_order[slice(*own)]
     return [
         each
         for each in in_order[first:last]
-        if each.sentence != best.sentence and not each.only_names and not each.sentence.is_row
+        if each.sentence != best.sentence
+        and not each.only_names
+        and not each.sentence.is_row
+        and not (place.format == "eml" and _OF_A_MAIL.match(each.sentence.text))
+        and not any(_is_other_record(each, mine, question) for mine in same)
     ]
+
+
+def _is_other_record(chosen: Chosen, mine: Chosen, question: str) -> bool:
+    """契約番号4322… below 契約番号4321…: the same but for the number that the question names."""
+    one, other = narrow(mine.sentence.text), narrow(chosen.sentence.text)
+    asked = frozenset(_FIGURES.findall(narrow(question)))
+    named = asked.intersection(_FIGURES.findall(one))
+    alike = _FIGURES.sub("0", one) == _FIGURES.sub("0", other)
+    return alike and bool(named) and named.isdisjoint(_FIGURES.findall(other))
 
 
 def _paragraph(in_order: Sequence[Chosen], at: int, passage: Passage) -> tuple[int, int]:

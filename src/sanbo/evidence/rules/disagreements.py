@@ -1,16 +1,9 @@
-"""Two places that say different things about the same: other amounts, dates, or yes and no.
-
-Which of two documents rules is told by what they are, their edition, their year.
-"""
+"""Two places that say different things about the same: other amounts, dates, or yes and no."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Literal
-
-import yaml
+from itertools import pairwise
 
 from sanbo.evidence.model import Part, Passage, Quoted, View
 from sanbo.evidence.rules.choices import Chosen, Wanted, of_clauses, ranked, relevance_for, wanted
@@ -31,101 +24,19 @@ from sanbo.evidence.rules.sentences import (
     one_line,
     sentences,
 )
+from sanbo.evidence.rules.standing import (
+    Ruling,
+    are_editions,
+    are_of_other_kinds,
+    ruling,
+    told_ruling,
+)
 from sanbo.evidence.rules.terms import content_words
 from sanbo.evidence.rules.values import Value, holds_what, values, years
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.text import matching_form
 from sanbo.language.likeness import likeness
 from sanbo.language.numerals import KANJI_LARGE, narrow
-
-Why = Literal["replaced", "kind", "edition", "year"]
-_EDITION = re.compile(
-    r"第\s?([0-9]{1,3})\s?版|\b([0-9]{1,3})(?:st|nd|rd|th)[ _-]?ed(?:ition)?", re.I
-)
-_LATIN = re.compile(r"[a-z&]+")
-
-
-@cache
-def _table() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, frozenset[str]], tuple[str, ...]]:
-    told = yaml.safe_load(files(__package__ or "").joinpath("standing.yaml").read_text("utf-8"))
-    return (
-        {kind: tuple(words.split()) for kind, words in told["kinds"].items()},
-        {kind: frozenset(others.split()) for kind, others in told["rules_over"].items()},
-        tuple(told["replaced"].split()),
-    )
-
-
-@dataclass(frozen=True)
-class Standing:
-    kind: str
-    """Empty where its name does not say."""
-    edition: int
-    """0 where its name does not say."""
-    year: int
-    replaced: bool
-
-
-def standing_of(passage: Passage) -> Standing:
-    title = passage.context.partition("\n")[0]
-    return _standing(passage.document.rpartition("/")[2], title)
-
-
-@lru_cache(maxsize=512)
-def _standing(name: str, title: str) -> Standing:
-    form = narrow(f"{name.rpartition('.')[0] or name} {title}").casefold().replace("_", " ")
-    kinds, _, replaced = _table()
-    edition = _EDITION.search(form)
-    return Standing(
-        kind=next((kind for kind, words in kinds.items() if _has_any(form, words)), ""),
-        edition=int(edition[1] or edition[2]) if edition else 0,
-        year=max((int(year) for year in years(form) if year.isdecimal()), default=0),
-        replaced=_has_any(form, replaced),
-    )
-
-
-def _has_any(form: str, words: tuple[str, ...]) -> bool:
-    latin = frozenset(_LATIN.findall(form))
-    return any(word in latin if word.isascii() else word in form for word in words)
-
-
-def are_of_other_kinds(one: Passage, other: Passage) -> bool:
-    """A regulation and an FAQ may be about the same, whatever else their names say."""
-    ours, theirs = standing_of(one).kind, standing_of(other).kind
-    return bool(ours and theirs and ours != theirs)
-
-
-def ruling(one: Passage, other: Passage) -> tuple[Passage, Passage, Why] | None:
-    """The one that rules, the other, and why; None where their names do not decide it."""
-    for mine, theirs in ((one, other), (other, one)):
-        for why, holds in _reasons(standing_of(mine), standing_of(theirs)):
-            if holds:
-                return mine, theirs, why
-    return None
-
-
-def _reasons(mine: Standing, theirs: Standing) -> Iterator[tuple[Why, bool]]:
-    alike = mine.kind == theirs.kind
-    yield "replaced", alike and theirs.replaced and not mine.replaced
-    rules_over = _table()[1].get(mine.kind, frozenset[str]())
-    yield "kind", theirs.kind in rules_over and not mine.replaced
-    yield "edition", alike and mine.edition > theirs.edition > 0
-    yield "year", alike and mine.edition == theirs.edition and mine.year > theirs.year > 0
-
-
-def told_ruling(one: Passage, other: Passage, language: Language) -> str:
-    found = ruling(one, other)
-    if found is None:
-        return tell("evidence.ruling.open", language)
-    rules, yields, why = found
-    return tell(
-        f"evidence.ruling.{why}",
-        language,
-        rules=rules.document.rpartition("/")[2],
-        yields=yields.document.rpartition("/")[2],
-        kind=tell(f"evidence.kind.{standing_of(rules).kind or 'other'}", language),
-        lower=tell(f"evidence.kind.{standing_of(yields).kind or 'other'}", language),
-    )
-
 
 MOST_OTHERS = 3
 # Below, a passage hardly speaks of the question.
@@ -141,6 +52,13 @@ _CLAUSE = re.compile("[^、。，；;/／\n]+")
 _QUALIFIED = re.compile(r"([^、。はがをにで\s]{1,20})の(?=([^、。はがをにでの\s]{1,12}))")
 _BOUND = re.compile("(?:以内|以上|以下|以降|未満|前|後|分|まで)*")
 _DATES = frozenset({"date", "fiscal"})
+_UNITS = {"営業日": "日"}
+"""Units of which one place may use the one, and another place the other."""
+_FROM = re.compile(r"(?:\([^)]{0,20}\))?(?:から|より)、?[^、。から]{0,6}|\s?to\s?")
+_TO = re.compile(
+    r"(?:以内|まで|前|後){0,3}(?:に|へ)(?:と)?[^、。]{0,6}?(?:変更|変わ|変え|改定|改訂|改正|改め|引き?上げ|引き?下げ|延長|短縮|増額|減額)"
+)
+_CHANGE = re.compile(r"\b(?:chang|rais|lower|extend|shorten|increas|reduc)\w* from\s$", re.I)
 
 
 @dataclass(frozen=True)
@@ -151,6 +69,8 @@ class Given:
     value: Value
     words: frozenset[str]
     """Of the question: said there, or around it."""
+    before: Value | None = None
+    """What it says that it was until now."""
 
     @property
     def written(self) -> str:
@@ -158,6 +78,38 @@ class Given:
         text = narrow(_other_figure(self.chosen))
         after = _BOUND.match(text, self.value.end)
         return self.value.written + (after.group() if after else "")
+
+
+def ruling_answer(mine: Given, theirs: Given) -> Ruling | None:
+    """By what they say themselves, and else by what their documents are."""
+    for new, old in ((mine, theirs), (theirs, mine)):
+        if _is_before(old, new):
+            return Ruling(new.chosen.passage, old.chosen.passage, "changed")
+    return ruling(mine.chosen.passage, theirs.chosen.passage)
+
+
+def _is_before(old: Given, new: Given) -> bool:
+    return new.before is not None and new.before.meaning == old.value.meaning
+
+
+def leading(question: str, best: Chosen, view: View, nth: int) -> Chosen:
+    """The best answer, or what rules over it; asked for a year, a document of that year answers."""
+    if years(question):
+        return best
+    for mine, theirs in other_answers(question, best, view, nth):
+        if _rules(ruling_answer(mine, theirs), theirs.chosen.passage):
+            return theirs.chosen
+    place = _place_of(best)
+    for other in _others(view):
+        is_ruling = _rules(ruling(best.passage, other.passage), other.passage)
+        if is_ruling and _may_differ(place, other) and _told(place, other, "ja"):
+            beside = ranked(other.passage, wanted(question, view.passages))
+            return next((each for each in beside if each.sentence == other.sentence), best)
+    return best
+
+
+def _rules(found: Ruling | None, passage: Passage) -> bool:
+    return found is not None and found.rules is passage
 
 
 def other_answers(
@@ -169,9 +121,9 @@ def other_answers(
         return
     want = wanted(question, view.passages)
     mine = _given(best, want, None)
-    if mine is None or len(mine.words) < _FEWEST_WORDS - of_clauses(best.passage):
+    if mine is None or not mine.words:
         return
-    told: set[str] = {mine.value.meaning}
+    told = {_amount(mine.value)}
     for passage in _other_figures(best.passage, view, nth):
         most = _CLAUSES if of_clauses(passage) else _SENTENCES
         for chosen in ranked(passage, want)[:most]:
@@ -180,8 +132,8 @@ def other_answers(
             if best.holds_kind and not chosen.holds_kind:
                 continue
             theirs = _given(chosen, want, mine.value.unit)
-            if theirs is not None and theirs.value.meaning not in told and _same(mine, theirs):
-                told.add(theirs.value.meaning)
+            if theirs is not None and _amount(theirs.value) not in told and _same(mine, theirs):
+                told.add(_amount(theirs.value))
                 yield mine, theirs
                 break
         if len(told) > MOST_OTHERS:
@@ -203,8 +155,12 @@ def _given(chosen: Chosen, want: Wanted, unit: str | None) -> Given | None:
     text = narrow(_other_figure(chosen))
     # A figure that the question names is what may be otherwise, not what it is about.
     asked = frozenset(word for word in want.weights if not word.isdecimal())
-    found = [value for value in values(text) if unit is None or value.unit == unit]
+    found = [
+        value for value in values(text) if unit is None or _counts(value) == _UNITS.get(unit, unit)
+    ]
     found = [value for value in found if value.unit not in _DATES]
+    changed = _changed(text, found)
+    found = [value for value in found if value not in changed.values()]
     kinds = {value.unit for value in found}
     if not found or (len(found) > 1 and len(kinds) > 1 and unit is None):
         found = _money(found)
@@ -220,7 +176,26 @@ def _given(chosen: Chosen, want: Wanted, unit: str | None) -> Given | None:
     before = chosen.passage.text[: chosen.sentence.start][-200:]
     words = frozenset(content_words(f"{around} {before} {chosen.sentence.text}"))
     meant = frozenset[str]().union(*(word for word, other in want.otherwise if other <= words))
-    return Given(chosen, found[0], asked & (words | meant))
+    return Given(chosen, found[0], asked & (words | meant), changed.get(found[0]))
+
+
+def _changed(text: str, found: Sequence[Value]) -> Mapping[Value, Value]:
+    """20日から15日に変更: what it is from now on, and what it was."""
+    return {
+        new: old
+        for old, new in pairwise(found)
+        if _counts(old) == _counts(new)
+        and _FROM.fullmatch(text, old.end, new.start)
+        and (_TO.match(text, new.end) or _CHANGE.search(text, 0, old.start))
+    }
+
+
+def _amount(value: Value) -> tuple[str, str]:
+    return value.unit, value.meaning
+
+
+def _counts(value: Value) -> str:
+    return _UNITS.get(value.unit, value.unit)
 
 
 def _is_plain_row(chosen: Chosen) -> bool:
@@ -241,6 +216,10 @@ def _clause(text: str, value: Value) -> str:
 
 def _same(mine: Given, theirs: Given) -> bool:
     """Nothing that the question names is missing there, and no figure says that it is other."""
+    here, there = mine.chosen.passage, theirs.chosen.passage
+    belong = are_editions(here, there) or _is_before(mine, theirs) or _is_before(theirs, mine)
+    if not belong and len(mine.words) < _FEWEST_WORDS - of_clauses(here):
+        return False
     if not mine.words <= theirs.words and not _meant(mine, theirs):
         return False
     one, other = narrow(_other_figure(mine.chosen)), narrow(_other_figure(theirs.chosen))
@@ -263,7 +242,7 @@ def _meant(mine: Given, theirs: Given) -> bool:
 def _others_of(text: str, given: Value) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for value in values(text):
-        if value.unit != given.unit:
+        if _counts(value) != _counts(given):
             found[value.unit] = found.get(value.unit, frozenset()) | {value.meaning}
     return found
 
@@ -353,7 +332,7 @@ def disagreements(
             told.add("\n".join(sorted((mine.chosen.quote, theirs.chosen.quote))))
             yield _answered_otherwise(question, mine, theirs, language)
     for each in chosen:
-        mine = Place(each.passage, each.sentence, each.quote, _pairs(each.sentence))
+        mine = _place_of(each)
         for other in others:
             text = _told(mine, other, language) if _may_differ(mine, other) else None
             key = "\n".join(sorted((mine.quote, other.quote)))
@@ -363,7 +342,8 @@ def disagreements(
                     Quoted(passage=mine.passage.id, quote=mine.quote),
                     Quoted(passage=other.passage.id, quote=other.quote),
                 )
-                yield Part(section="disagreement", text=text, quotes=quotes)
+                settled = _rules(ruling(mine.passage, other.passage), mine.passage)
+                yield Part(section="disagreement", text=text, quotes=quotes, is_settled=settled)
 
 
 def _answered_otherwise(question: str, mine: Given, theirs: Given, language: Language) -> Part:
@@ -377,9 +357,12 @@ def _answered_otherwise(question: str, mine: Given, theirs: Given, language: Lan
         second=two.passage.document,
         other=theirs.written,
     )
-    text = _with_ruling(text, one.passage, two.passage, language)
+    found = ruling_answer(mine, theirs)
+    text = _joined(text, told_ruling(found, language), language)
     quotes = tuple(Quoted(passage=each.passage.id, quote=each.quote) for each in (one, two))
-    return Part(section="disagreement", text=text, quotes=quotes)
+    return Part(
+        section="disagreement", text=text, quotes=quotes, is_settled=_rules(found, one.passage)
+    )
 
 
 def _others(view: View) -> list[Place]:
@@ -396,6 +379,10 @@ def _others(view: View) -> list[Place]:
         for passage in best.values()
         for sentence in sentences(passage.text)
     ]
+
+
+def _place_of(chosen: Chosen) -> Place:
+    return Place(chosen.passage, chosen.sentence, chosen.quote, _pairs(chosen.sentence))
 
 
 def _pairs(sentence: Sentence) -> frozenset[str]:
@@ -460,8 +447,11 @@ def _values(mine: Place, other: Place, found: tuple[str, str, str], language: La
 def _with_ruling(text: str, one: Passage, other: Passage, language: Language) -> str:
     if one.document_id == other.document_id:
         return text
-    between = "" if language == "ja" else " "
-    return f"{text}{between}{told_ruling(one, other, language)}"
+    return _joined(text, told_ruling(ruling(one, other), language), language)
+
+
+def _joined(text: str, further: str, language: Language) -> str:
+    return f"{text}{further}" if language == "ja" else f"{text} {further}"
 
 
 def _short(subject: str) -> str:

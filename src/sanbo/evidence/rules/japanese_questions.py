@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sanbo.language.questions import INTERROGATIVE, has_interrogative
+from sanbo.retrieval.tokens import morphemes
 
 _DIFFER = r"(?:違い|相違点|相違|差異|差|違う(?:点|ところ)|比較|異なる点)"
 _SIDES = r"^(?P<first>[^、。はがを]{1,40}?)と(?P<second>[^、。はがを]{1,40}?)"
@@ -143,6 +144,17 @@ def is_quality(words: str) -> bool:
     return words in _QUALITY or (len(words) <= 6 and _QUALITY_END.search(words) is not None)
 
 
+def names_its_topic(question: str) -> bool:
+    """日当はいくらですか: a thing of its own, and no deed or quality of something said before."""
+    topic = topic_of(question)
+    if topic is None or not has_interrogative(question):
+        return False
+    if "の" in topic.thing or topic.quality:
+        return True
+    last = [*morphemes(topic.thing)][-1]
+    return not last.is_deed and (not is_quality(topic.thing) or bool(_IS_PAID.search(topic.thing)))
+
+
 def carried(subject: Topic, text: str) -> str:
     """The text with the subject where it names none, or only a quality of it."""
     own = topic_of(text)
@@ -190,12 +202,15 @@ _TELL = re.compile(
     r"^(?P<things>.+?)(?:について|に関して|を|も)、?(?:それぞれ)?(?:詳しく|簡単に|具体的に)?"
     r"(?:お?教え|お?知らせ|説明し|示し|挙げ|述べ|知り|まとめ|調べ).{0,14}$"
 )
+_WHAT_OF = re.compile(r"^(?P<things>.+?)(?:は|って)[。？?！!\s]*+$")
+# 領収書をなくしたときの手続き: what happens in the case is no predicate of the question.
+_OF_A_CASE = re.compile("[^、。]{2,40}?(?:とき|時|場合|際)(?=の)")
 _EACH = re.compile(r"^(?P<things>[^はがを]+)(?P<rest>(?:は|が|を|では|には|の.{1,12}は).*)$")
 # いつ誕生したのかという過程: asked within, not by the question.
 _EMBEDDED = re.compile("か(?:という|といった|について|に関する|どうか|否か|を)")
 _PREDICATE = re.compile("[はがをに]|[ぁ-ん]{3}")
 _LEADING_ON = re.compile(r"(?:(?<=[^ぁ-ん])|(?<=いつ|どこ|まで|から)|(?<=いくら))で$")
-_AND = re.compile(r"と、?|、|および|及び|並びに|ならびに")
+_AND = re.compile(r"と(?!き)、?|、|および|及び|並びに|ならびに")
 
 
 def japanese_parts(question: str) -> list[str]:
@@ -358,15 +373,15 @@ def _with_subjects(pieces: Sequence[str]) -> list[str]:
     return parts
 
 
-# ---- 〜の〜と〜を教えてください ------------------------------------------------------------
+# ---- 〜の〜と〜を教えてください, 〜の〜と〜の〜は？ -----------------------------------------
 
 
 def _things(sentence: str, masked: str) -> list[str]:
-    found = _TELL.match(masked)
+    found = _TELL.match(masked) or _WHAT_OF.match(masked)
     if found is None:
         return []
     listed = masked[: found.end("things")]
-    if has_interrogative(listed) or _PREDICATE.search(listed):
+    if has_interrogative(listed) or _PREDICATE.search(_OF_A_CASE.sub("", listed)):
         return []
     cuts = [mark.span() for mark in _AND.finditer(listed)]
     edges = [0, *(edge for cut in cuts for edge in cut), len(listed)]
@@ -375,12 +390,14 @@ def _things(sentence: str, masked: str) -> list[str]:
     if not all(things) or not cuts:
         return []
     apart = all("、" in masked[start:end] for start, end in cuts)
-    if all(counts) and (apart or len(set(counts)) == 1):
+    whole = all(is_quality(thing.rpartition("の")[2]) for thing in things)
+    if all(counts) and (apart or whole or len(set(counts)) == 1):
         return things
     if counts[0] == 1 and not any(counts[1:]):  # 有給休暇の日数と申請方法
         owner = things[0].split("の", 1)[0]
         return [things[0], *(f"{owner}の{thing}" for thing in things[1:])]
-    return []  # 研究と開発の予算: one budget or two things
+    # 締め日と、領収書をなくしたときの手続き; but 研究と開発の予算: one budget or two things
+    return things if apart and whole else []
 
 
 def _named(text: str) -> str:

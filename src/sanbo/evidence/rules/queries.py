@@ -13,7 +13,11 @@ from itertools import islice
 import yaml
 
 from sanbo.evidence.model import Expansion
-from sanbo.evidence.rules.japanese_questions import english_comparison, japanese_parts
+from sanbo.evidence.rules.japanese_questions import (
+    english_comparison,
+    japanese_parts,
+    names_its_topic,
+)
 from sanbo.evidence.rules.terms import asked_words, is_japanese, key_terms, reworded
 from sanbo.kernel.text import matching_form
 from sanbo.language.questions import has_interrogative, wanted, without_asking
@@ -230,14 +234,16 @@ def follows(question: str) -> bool:
     form = _MARKS.sub(" ", matching_form(question)).strip()
     language = "ja" if is_japanese(form) else "en"
     points, begins, ends = (frozenset(_table()[where][language]) for where in _table())
-    if len(asked_words(question)) <= _FEW:
-        return True
+    is_short = len(asked_words(question)) <= _FEW
     if language == "en":
         words = _WORDS.findall(form)
-        return words[0] in begins or words[-1] in ends or not points.isdisjoint(words)
+        goes_on = words[:1] and (words[0] in begins or words[-1] in ends)
+        return is_short or bool(goes_on) or not points.isdisjoint(words)
     if form.startswith(tuple(begins)) or form.endswith(tuple(ends)):
         return True
-    return not points.isdisjoint(each.normal for each in morphemes(form))
+    if not points.isdisjoint(each.normal for each in morphemes(form)):
+        return True
+    return is_short and not names_its_topic(form)
 
 
 def understood(question: str, before: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.sentences import one_line
+from sanbo.evidence.rules.standing import are_editions
 from sanbo.evidence.rules.terms import content_words
 from sanbo.evidence.rules.values import Value, masked, values, years
 from sanbo.language.numerals import narrow
@@ -25,6 +26,8 @@ _EMPTY_TEXT = (
 _EMPTY = frozenset(_EMPTY_TEXT.split())
 _SOFT = frozenset(_SOFT_TEXT.split())
 _LONGEST = 400
+# 第7条　…: what it says does not depend on where it stands.
+_NUMBERED = re.compile(r"^第[0-9]{1,4}[条項号](?:の[0-9]{1,2})?\s+")
 _VERB = re.compile("[うくすつぬふむゆるぐぶい]$")
 _POINTS_BACK = re.compile(
     r"この|その|これ|それ|同(?=[社氏年月日法市町])|当該|上記|前項|前条|\b(?:this|that|these|it|its)\b",
@@ -80,7 +83,7 @@ class Statement:
 
 @lru_cache(maxsize=2048)
 def statement(sentence: str) -> Statement:
-    form = narrow(one_line(sentence[:_LONGEST]))
+    form = _NUMBERED.sub("", narrow(one_line(sentence[:_LONGEST])))
     found = values(form)
     topic = _TOPIC.match(form)
     words = frozenset(content_words(masked(form))) - _EMPTY
@@ -186,7 +189,7 @@ def _files(one: Passage, other: Passage) -> tuple[str, str]:
 
 def _are_of_other_years(one: Passage, other: Passage) -> bool:
     ours, theirs = _years(one), _years(other)
-    return bool(ours and theirs and ours != theirs)
+    return bool(ours and theirs and ours != theirs) and not are_editions(one, other)
 
 
 def _years(passage: Passage) -> frozenset[str]:

@@ -35,6 +35,8 @@ _ENDS_IN_FIGURE = re.compile(
     r"[0-9０-９]\s?(?:万|億)?(?:円|日|名|人|回|時間|か月|%|％|分|枚|個|台|件)$"
 )
 _SHORT_HEADING = 15
+# （宿泊費）: above a clause of a regulation, and often the last line of what is cut before it.
+_BRACKETED_HEADING = re.compile("[（(][^（()）0-9０-９。]{1,20}[)）]")
 # A figure, a colon, a verb: it says something.
 _TELLS = re.compile(r"[0-9０-９：:、,\t]|[うくすつぬむるたいだ]$")
 _COMMA = re.compile(r"[、，；;,]\s*|\s")
@@ -147,6 +149,8 @@ def _bracketed(text: str, start: int, end: int) -> bytearray:
 def _is_heading(text: str, start: int, end: int) -> bool:
     """A short line of its own without an end, followed by something."""
     line = text[start:end].strip()
+    if _BRACKETED_HEADING.fullmatch(line) and not _ITEM.match(line):
+        return True
     if len(line) > 40 or _END.search(line[-2:]) or line[-1:] in "、,：:":
         return False
     if line[:1] in "・●○-*•（(" or _ENDS_IN_FIGURE.search(line):

@@ -121,6 +121,7 @@ _PLACE = (
 _REASON = "ため|ので|から|より|理由|原因|because|due to|since|in order|reason|so that"
 
 _CALENDAR = frozenset({"年", "月", "日", "時", "円"})
+_COUNTED_AS = {"人": "[人名]", "名": "[人名]", "日": "(?:営業)?日"}
 _HOLDS: dict[Wanted, str] = {
     "money": _MONEY,
     "date": _DATE,
@@ -139,7 +140,7 @@ def holds_what(question: str) -> Callable[[str], bool] | None:
     asked = wanted(question)
     is_counted = counted is not None and (asked == "number" or counted[1] not in _CALENDAR)
     if counted is not None and is_counted and counted[1] != "つ":
-        unit = "[人名]" if counted[1] in {"人", "名"} else re.escape(counted[1])
+        unit = _COUNTED_AS.get(counted[1], re.escape(counted[1]))
         return _holding(rf"{_NUMBER}\s*{unit}", form)
     holds = _HOLDS.get(asked or "method")
     return None if holds is None else _holding(holds, form)

@@ -44,6 +44,7 @@ def test_the_answer_says_how_sure_it_is_and_why_and_where_it_stands(workspace: P
     for reason in score.reasons:  # a sign never contradicts its sentence
         if reason.effect is not None and reason.value is not None:
             assert (reason.effect >= 0) == (reason.value >= 0.5), reason
+            assert not 0.4 <= reason.value < 0.75, "what is so-so is neither for nor against it"
     assert one(shown.end("en"), Score).level != score.level
     source = one(parts, Sources).items[0]
     assert "社用車規程.md" in source.place
@@ -75,6 +76,11 @@ def test_what_people_said_and_changes_of_the_plan_stand_below(workspace: Path) -
     parts = shown.end()
     assert "「見つからない」として終える" in one(parts, Text, "interventions").markdown
     assert "計画の見直し1回目" in one(parts, Text, "replans").markdown
+    steps = one(parts, Progress).steps
+    (planned,) = [step.title for step in steps if step.id.startswith("plan/")]
+    added = sum(step.id.startswith("step/") for step in steps) - 2
+    assert added > 0
+    assert planned == f"見直した計画：新しい手順{added}個"
     assert "not found" in one(shown.end("en"), Text, "interventions").markdown
 
 

@@ -110,6 +110,7 @@ def test_cancelled_nothing_is_answered(workspace: Path) -> None:
     settings = rules(workspace, thresholds=UNSURE)
     result = asked(settings, SURE, {"action": "cancel"}).result
     assert (result.answered, result.cancelled) == (False, True)
+    assert result.explanation == ()  # there is no answer of which it could be said how sure it is
     assert result.answer_md == "利用者の指示で中止しました。"
     assert result.sentences == ()
 
@@ -202,6 +203,29 @@ def test_with_information_the_answer_is_better(workspace: Path, unknown: Asked) 
     [source] = [each for each in answer.sources if each.id in answer.sentences[0].sources]
     assert (source.kind, source.document) == ("person", "利用者からの情報")
     assert not source.verified
+
+
+NEVER_SURE: JsonObject = {"silent": 0.9999, "notify": 0.9998, "confirm": 0.9997}
+
+
+def test_a_figure_that_a_person_and_a_document_give_is_sure_enough(workspace: Path) -> None:
+    informed = asked(
+        rules(workspace, thresholds=NEVER_SURE), SURE, {"information": "6,000円までだと思います。"}
+    )
+    assert informed.result.decision == "notify"
+    assert informed.result.sentences[0].text == FUEL
+    assert informed.result.explanation[0] == "文書の値が、いただいた情報と一致しています。"
+    other = asked(
+        rules(workspace, thresholds=NEVER_SURE), SURE, {"information": "9,000円だと思います。"}
+    )
+    assert other.run.status is Status.WAITING or other.result.decision == "escalate"
+
+
+def test_where_to_look_is_nothing_to_cite(workspace: Path) -> None:
+    look = asked(rules(workspace), UNKNOWN, {"information": "防災手引きを見てください。"})
+    reasons = [each for each in look.execution.results if each.action == "reasoning"]
+    cited = [source.kind for each in reasons for source in each.sources]
+    assert "person" not in cited
 
 
 def test_ended_without_information_it_says_what_was_searched_and_what_comes_near(

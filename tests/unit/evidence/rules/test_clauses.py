@@ -16,7 +16,7 @@ FAQ = (
 def _beside(text: str, question: str) -> list[str]:
     place = passage(text, 0.9, nth=1)
     found = ranked(place, wanted(question, [place]))
-    return [each.sentence.text for each in with_clause(found[0], found)]
+    return [each.sentence.text for each in with_clause(found[0], found, question)]
 
 
 def test_an_exception_and_its_items_are_told_with_the_rule() -> None:
@@ -41,3 +41,23 @@ def test_no_more_is_told_than_can_be_read_at_a_glance() -> None:
     long = "\n\n".join(f"{nth}　備品{nth}の利用は総務課の承認を要する。" for nth in range(1, 60))
     told = _beside(long, "備品7の利用に要るものは何ですか")
     assert sum(not letter.isascii() for letter in "".join(told)) <= LONGEST
+
+
+def test_other_records_of_a_ledger_are_not_told_beside_the_one_asked_for() -> None:
+    lines = [f"第{n}段落です。契約番号{n}の期間は{n % 9}年とします。" for n in range(4320, 4326)]
+    told = _beside("\n".join(lines), "契約番号4321の期間は何年ですか")
+    assert told == ["第4321段落です。"]
+
+
+def test_the_head_of_a_mail_and_what_it_quotes_are_no_part_of_the_answer() -> None:
+    text = (
+        "From: 田口 <t@example.jp>\nDate: Tue, 16 Sep 2025\n\n山本様\n\n"
+        "1台あたり428,000円でお見積りいたします。納期は発注後3週間です。\n\n> 予算は1台45万円です。"
+    )
+    question = "複合機は1台いくらですか"
+    place = passage(text, 0.9, nth=1, document="見積回答.eml", fmt="eml")
+    found = ranked(place, wanted(question, [place]))
+    best = next(each for each in found if "428,000" in each.sentence.text)
+    told = [each.sentence.text for each in with_clause(best, found, question)]
+    assert "納期は発注後3週間です。" in told
+    assert not any(each.startswith(("From", "Date", ">")) for each in told)

@@ -4,7 +4,7 @@ import pytest
 
 from sanbo.evidence.model import Part, Passage
 from sanbo.evidence.rules import answer
-from sanbo.evidence.rules.disagreements import told_ruling
+from sanbo.evidence.rules.standing import ruling, told_ruling
 from tests.unit.evidence.rules.passages import passage, view
 
 
@@ -78,9 +78,10 @@ def test_it_says_which_document_rules_and_why() -> None:
         ("旅費規程.docx", "12月の締切.eml", "どちらが優先するかは"),
     ):
         for one, other in ((first, second), (second, first)):
-            told = told_ruling(
-                passage("", 0.9, nth=1, document=one), passage("", 0.9, nth=2, document=other), "ja"
+            found = ruling(
+                passage("", 0.9, nth=1, document=one), passage("", 0.9, nth=2, document=other)
             )
+            told = told_ruling(found, "ja")
             assert rules in told, (one, other, told)
 
 
@@ -141,7 +142,7 @@ def test_another_document_that_answers_with_another_amount_is_told() -> None:
         passage(faq, 0.9, nth=1, document="よくある質問.md"),
         passage(RULE, 0.5, nth=2, document="旅費規程.md"),
     )
-    assert "『よくある質問.md』では10,000円、『旅費規程.md』では12,000円" in part.text
+    assert "『旅費規程.md』では12,000円、『よくある質問.md』では10,000円" in part.text
 
 
 def test_an_answer_of_a_table_is_held_against_a_rule() -> None:
@@ -170,3 +171,100 @@ def test_a_figure_for_something_else_is_no_other_answer(
 ) -> None:
     first = passage(one, 0.9, nth=1, document="規程.docx")
     assert not _told(question, first, passage(other, 0.6, nth=2, document="案内.md"))
+
+
+def _parts(section: str, question: str, *passages: Passage) -> list[str]:
+    parts = answer(view(question, *passages), "ja")
+    return [part.text for part in parts if part.section == section]
+
+
+def test_the_newer_edition_of_a_regulation_leads_and_the_summary_says_what_the_older_one_said() -> (
+    None
+):
+    old = "出張を命じられた者は、出発の3日前までに出張申請書を所属長に提出しなければならない。"
+    new = "出張を命じられた者は、出発の5営業日前までに出張申請書を所属長に提出しなければならない。"
+    summary = _parts(
+        "summary",
+        "出張申請はいつまでに出しますか",
+        passage(old, 0.9, nth=1, document="旅費規程_2020年版.docx"),
+        passage(new, 0.88, nth=2, document="旅費規程_2025年版.docx"),
+    )
+    assert summary[0] == new
+    assert (
+        "『旅費規程_2025年版.docx』では5営業日前まで、『旅費規程_2020年版.docx』では3日前まで"
+        in summary[1]
+    )
+    assert "新しい『旅費規程_2025年版.docx』によります" in summary[1]
+
+
+def test_one_word_is_enough_between_two_editions() -> None:
+    summary = _parts(
+        "summary",
+        "日当はいくらですか",
+        passage("日当は、1日につき2,500円とする。", 0.9, nth=1, document="旅費規程_2020年版.docx"),
+        passage("日当は、1日につき3,000円とする。", 0.8, nth=2, document="旅費規程_2025年版.docx"),
+    )
+    assert summary[0] == "日当は、1日につき3,000円とする。"
+
+
+@pytest.mark.parametrize(
+    ("question", "old", "new"),
+    [
+        ("出張の日当", "日当は、1日につき2,500円とする。", "日当は、1日につき3,000円とする。"),
+        (
+            "旅費の仮払いはできますか",
+            "第7条　会社は、出張者の請求により旅費の仮払いをすることができる。",
+            "第8条　会社は、出張者の請求により旅費の仮払いをすることができない。",
+        ),
+    ],
+)
+def test_the_newer_edition_leads_also_where_no_figure_is_asked_for(
+    question: str, old: str, new: str
+) -> None:
+    found = (
+        passage(old, 0.9, nth=1, document="旅費規程_2020年版.docx"),
+        passage(new, 0.8, nth=2, document="旅費規程_2025年版.docx"),
+    )
+    assert _parts("summary", question, *found)[0] == new.replace("　", " ")
+
+
+def test_asked_for_a_year_the_edition_of_that_year_answers() -> None:
+    summary = _parts(
+        "summary",
+        "2020年の旅費規程では、日当はいくらですか",
+        passage("日当は、1日につき2,500円とする。", 0.9, nth=1, document="旅費規程_2020年版.docx"),
+        passage("日当は、1日につき3,000円とする。", 0.8, nth=2, document="旅費規程_2025年版.docx"),
+    )
+    assert summary[0] == "日当は、1日につき2,500円とする。"
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "notice"),
+    [
+        (
+            "経費精算の締め日はいつですか",
+            "経費精算の締め日はいつですか\n毎月20日締め、当月末払いです。",
+            "経費精算の締め日を、毎月20日から毎月15日に変更します。",
+        ),
+        (
+            "宿泊費の上限はいくらですか",
+            "宿泊費の上限は、1泊につき9,000円です。",
+            "宿泊費の上限を9,000円（税込）から12,000円に引き上げます。",
+        ),
+        (
+            "How much is the hotel limit?",
+            "The hotel limit is 9,000 yen.",
+            "The hotel limit is raised from 9,000 yen to 12,000 yen.",
+        ),
+    ],
+)
+def test_what_a_notice_changes_holds_as_the_notice_says(
+    question: str, before: str, notice: str
+) -> None:
+    found = (
+        passage(before, 0.9, nth=1, document="総務FAQ.md"),
+        passage(notice, 0.8, nth=2, document="経理からのお知らせ.txt"),
+    )
+    assert _parts("summary", question, *found)[0] == notice
+    (told,) = _parts("disagreement", question, *found)
+    assert "変更を知らせている『経理からのお知らせ.txt』によります" in told

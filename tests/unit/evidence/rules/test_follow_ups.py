@@ -17,8 +17,21 @@ def test_a_chain_goes_back_to_where_it_began() -> None:
     assert "申請" in read
 
 
+def test_a_deed_or_a_quality_alone_is_of_what_was_asked_before() -> None:
+    for question in (
+        "申請はいつまでですか",
+        "上限はいくらですか",
+        "締め日は何日ですか",
+        "期限は？",
+    ):
+        assert follows(question), question
+
+
 def test_a_question_that_says_what_it_is_about_stands_alone() -> None:
     for question in (
+        "日当はいくらですか",
+        "宿泊費はいくらですか",
+        "旅費の精算はいつまでですか",
         "旅費規程で定める国内出張の日当はいくらですか",
         "who approves a purchase of office furniture above 3,000 dollars?",
     ):

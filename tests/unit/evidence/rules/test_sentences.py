@@ -80,3 +80,9 @@ def test_hostile_texts_take_linear_time() -> None:
     for text in ("「" * 20_000, "（。" * 10_000, "1." * 10_000, "a " * 10_000, "\n\t" * 10_000):
         sentences(text)
     assert time.thread_time() - started < 5
+
+
+def test_a_clause_heading_in_brackets_is_one_also_as_the_last_line() -> None:
+    text = "日当は、1日につき2,500円とする。\n\n（宿泊費）"
+    assert [each.is_heading for each in sentences(text)] == [False, True]
+    assert not any(each.is_heading for each in sentences("（1）出張申請書\n（ア）旅程表"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.evidence.rules.values import values
+from sanbo.evidence.rules.values import holds_what, values
 from sanbo.language.numerals import narrow
 
 
@@ -43,3 +43,10 @@ def test_what_only_counts_a_place_is_no_value() -> None:
 def test_any_mixture_of_figures_is_read(text: str) -> None:
     for value in values(narrow(text)):
         assert value.meaning
+
+
+def test_business_days_are_days_where_days_are_asked_for() -> None:
+    for question in ("納品まで何日かかりますか", "何日前までに申請しますか"):
+        holds = holds_what(question)
+        assert holds is not None
+        assert holds("納品まで5営業日かかります。")

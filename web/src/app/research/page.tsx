@@ -41,7 +41,9 @@ function OneResearch({ runId, onStarted }: { runId: string; onStarted: (runId: s
   const router = useRouter();
   const watched = useRun(runId);
   const { run, status } = watched;
-  const session = useTurns(run?.conversation_id ?? null).value ?? [];
+  const turns = useTurns(run?.conversation_id ?? null).value ?? [];
+  // The list was read once; of the run on this page it is known how it stands now.
+  const session = turns.map((each) => (status !== null && each.run_id === runId ? { ...each, status } : each));
   const collection = run?.input["collection"];
   return (
     <Page

@@ -229,7 +229,7 @@ def _share(value: float, low: float, high: float) -> float:
 
 def _factor(name: str, value: float, effect: float, language: Language, **params: object) -> Factor:
     told = tell(
-        f"grace_confidence.factor.{name}.{_strength(value)}",
+        f"grace_confidence.factor.{name}.{strength(value)}",
         language,
         percent=round(100 * value),
         **params,
@@ -239,13 +239,11 @@ def _factor(name: str, value: float, effect: float, language: Language, **params
 
 def supports_itself(factor: Factor) -> bool:
     """Whether what is said of it and what it does to the score are of one sign."""
-    strength = _strength(factor.value)
-    return not (
-        (strength == "strong" and factor.effect < 0) or (strength == "weak" and factor.effect > 0)
-    )
+    said = strength(factor.value)
+    return not ((said == "strong" and factor.effect < 0) or (said == "weak" and factor.effect > 0))
 
 
-def _strength(value: float) -> Literal["strong", "fair", "weak"]:
+def strength(value: float) -> Literal["strong", "fair", "weak"]:
     if value >= _STRONG:
         return "strong"
     return "fair" if value >= _FAIR else "weak"

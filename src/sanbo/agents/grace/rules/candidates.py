@@ -41,7 +41,7 @@ _CALENDAR = (
         re.compile(f"[0-9〇{KANJI_DIGITS}十]{{1,4}}年|元年|世紀"),
     ),
     (re.compile("何月"), re.compile(f"{SMALL}月")),
-    (re.compile("何日(?!間)"), re.compile(f"{SMALL}日")),
+    (re.compile("何日(?!間)"), re.compile(f"{SMALL}(?:営業)?日")),
     (re.compile("何時(?!間)"), re.compile(f"{SMALL}(?:時|:)")),
     (re.compile("何世紀"), re.compile("世紀")),
 )

@@ -80,3 +80,25 @@ def test_a_rows_last_cells_may_be_empty() -> None:
 def test_a_paragraph_ends_with_its_line() -> None:
     found = paragraphs("第1条　目的。ただし書き。\n第2条　定義。\na\tb")
     assert [len(each) for each in found] == [2, 1, 1]
+
+
+def test_what_a_notice_has_changed_answers_and_the_old_figure_takes_nothing_off() -> None:
+    faq = passage(
+        "精算の締め日はいつですか\n毎月20日締め、当月末払いです。",
+        0.9,
+        nth=1,
+        document="総務FAQ.md",
+        headings=("経費について", "精算の締め日はいつですか"),
+    )
+    notice = passage(
+        "経費精算の締め日を、毎月20日から毎月15日に変更します。",
+        0.6,
+        nth=2,
+        document="経理からのお知らせ.txt",
+    )
+    for question in ("経費精算の締め日はいつですか", "締め日は何日？"):
+        parts = extract(question, (faq, notice), "ja").parts
+        assert "15日に変更" in parts[0].text
+        (differing,) = [part for part in parts if part.section == "disagreement"]
+        assert "変更を知らせている『経理からのお知らせ.txt』" in differing.text
+        assert differing.is_settled

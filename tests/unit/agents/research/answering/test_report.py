@@ -324,6 +324,15 @@ def test_the_title_is_the_question_letter_by_letter(question: str) -> None:
 # ---- no answer, half an answer ----
 
 
+def test_a_likelihood_is_told_as_the_decision_tells_it() -> None:
+    near = FOUND[0].model_copy(update={"relevance": 0.619})
+    report = writer(view_of((near,)))
+    hint = "年次有給休暇を10日取得できる"
+    report.add(part(hint, ("P1", hint), section="nearest"))
+    told = report.finish(Ending(stop_reason="max_cycles")).report_md
+    assert "（質問に答えている見込み：61%）" in told
+
+
 def test_a_collection_that_does_not_answer_is_said_to_at_the_top() -> None:
     report = writer()
     report.add(part("慶弔休暇の日数は記載がありません。", section="gap"))
