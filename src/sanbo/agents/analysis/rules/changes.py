@@ -3,6 +3,7 @@
 Time against time: 前月比, へった店舗, one period against another.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -119,7 +120,8 @@ def _is_rate(text: str) -> bool:
     return text.endswith("率") or "%" in text or "rate" in text or "percent" in text
 
 
-_MORE, _LESS = frozenset("多高大長上"), frozenset("少低小短下")
+_MORE = re.compile("[多高大長上超]|届|達|more|higher|greater|larger|above")
+_LESS = re.compile("[少低小短下]|届か|及ば|達しな|less|lower|fewer|smaller|below")
 
 
 def _direction(items: Items) -> Direction | None:
@@ -129,8 +131,9 @@ def _direction(items: Items) -> Direction | None:
         more |= items.text(at) in set_of("more")
         less |= items.text(at) in set_of("less")
     for at in items.words("compare"):  # 11月より多い, as one word
-        more |= not _MORE.isdisjoint(items.text(at))
-        less |= not _LESS.isdisjoint(items.text(at))
+        less_said = _LESS.search(items.text(at)) is not None
+        more |= _MORE.search(items.text(at)) is not None and not less_said
+        less |= less_said
         if items.text(at) == "より":  # 10月より11月のほうが多い
             more |= items.has("many", "high")
             less |= items.has("few", "low")
@@ -176,7 +179,7 @@ _OTHER_WAY: dict[Direction | None, Direction] = {
 
 def _held_against(items: Items) -> str:
     """11月より, 11月と比べて, than in November: the period that another one is compared with."""
-    for at in range(1, len(items.all)):
+    for at in range(len(items.all)):
         is_japanese = items.all[at].is_japanese
         is_than = not is_japanese and items.text(at).endswith("than")
         if not is_than and not items.is_word(at, "compare"):

@@ -351,7 +351,8 @@ class Items:
             if at is None or not self.is_word(at, *EXCLUDES) or self.is_used(at):
                 continue
             is_behind = self.all[at].is_japanese or self.text(at) in set_of("afterwards")
-            if is_behind == (at == behind):
+            is_rest = any(self.text(one) == "それ" for one in range(last, at))  # 新宿店とそれ以外
+            if is_behind == (at == behind) and not is_rest:
                 return at
         return None
 

@@ -88,7 +88,9 @@ def _columns(
             continue
         known, end = scene.columns[column], places[at + len(name) - 1] + 1
         is_partly = quality < 0.9 and len(name) == 1 and not known.is_date
-        if is_partly and (_is_deed(word, column) or _is_row(word, known, scene)):
+        ahead = words[places[at] - 1].form if places[at] else ""
+        is_row = _is_row(word, known, scene) and (ahead,) not in lexicon.phrases_of(*_FIGURES)
+        if is_partly and (_is_deed(word, column) or is_row):
             continue
         behind = tuple(said[at + len(name) : at + len(name) + 1])
         if (
@@ -264,6 +266,10 @@ def _degrees(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[
         for said, value in scene.values.get(_DEGREES.get(word.form, ""), ()):
             if len(said) == 1 and value.column in named:
                 yield at, at + 1, Sense("value", value.value, 1.1, value=value)
+
+
+_FIGURES = ("high", "low", "top", "max", "min", "mean", "sum", "median")
+"""Behind them stands what is measured: the highest claim."""
 
 
 def _is_row(word: Token, known: KnownColumn, scene: Scene) -> bool:

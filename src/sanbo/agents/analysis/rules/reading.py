@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, columns_of, continued
+from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame, Having, columns_of, continued
 from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.roles import read_roles
 from sanbo.agents.analysis.rules.scene import Scene, scene_of
@@ -23,6 +23,7 @@ from sanbo.agents.analysis.rules.specs import NotMeant, Spec, specs_of
 from sanbo.agents.analysis.rules.times import counted_from
 from sanbo.agents.analysis.spec.filters import AnyOf, Presence
 from sanbo.agents.analysis.spec.operations import GroupbyAgg
+from sanbo.agents.analysis.spec.words import ROW_COUNT
 
 _UNORDERED = ("pie", "line", "area", "heatmap", "hist", "box")
 """Charts whose parts stand as they do."""
@@ -56,7 +57,7 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         # 2025年の累計 is a total: only along time there is something to add up.
         "cumulative": not (frame.is_cumulative and is_along) or "cumulative" in kinds,
         "rolling": frame.rolling is None or "rolling" in kinds,
-        "having": not frame.having or any(spec.filters for spec in later),
+        "having": all(_is_limited(one, later) for one in frame.having),
         "chart": frame.chart in (None, "any") or is_drawn,
         "rows": not frame.wants_rows or "top_rows" in kinds or not _is_list(frame),
     }
@@ -99,6 +100,13 @@ def disputes(profile: DatasetProfile, specs: Sequence[Spec]) -> tuple[str, ...]:
 def _is_list(frame: Frame) -> bool:
     """Rows are asked for, and nothing is to be computed of them."""
     return not (frame.measures or frame.groups or frame.formula or frame.is_share or frame.op)
+
+
+def _is_limited(having: Having, later: Sequence[Spec]) -> bool:
+    """Whether what is made of the rows is held against it."""
+    name = ROW_COUNT if having.column is None else f"{having.column}_"
+    limited = [name for spec in later for one in spec.filters for name in columns_of(one)]
+    return any(one.startswith(name) for one in limited)
 
 
 def _is_given(made: Sequence[dict[str, Any]], field: str) -> bool:

@@ -269,8 +269,10 @@ def _is_share_of_groups(items: Items, at: int) -> bool:
     if items.all[at].is_japanese:
         ahead = items.before(at, over=items.is_measure)
         return ahead is not None and items.roles.get(ahead) == "group"
-    figure = items.after(at)
-    return items.is_measure(figure) and items.is_word(items.after(figure or 0), "each")
+    figure, ahead = items.after(at), items.before(at)
+    is_of_one = items.is_kind(ahead, "value")  # Anna's share of sales by region: within each
+    is_grouped = items.is_measure(figure) and items.is_word(items.after(figure or 0), "each")
+    return is_grouped and not is_of_one
 
 
 def _operations(items: Items) -> None:

@@ -84,7 +84,7 @@ def _with_all_but(items: list[Item]) -> list[Item]:
     return made
 
 
-_HELD_AGAINST = re.compile("より(?![前後以早遅])|[上下]回")
+_HELD_AGAINST = re.compile("より(?![前後以早遅])|[上下]回|超|届|及ば|達")
 
 
 def _with_compared_times(items: list[Item]) -> list[Item]:
@@ -93,15 +93,26 @@ def _with_compared_times(items: list[Item]) -> list[Item]:
     held = [
         at
         for at, item in enumerate(items)
-        if at - 1 in times and item.is_japanese and item.sense.name in ("gt", "lt")
-        and _HELD_AGAINST.search(item.text) is not None
-    ]  # fmt: skip
+        if item.sense.name in ("gt", "lt") and _is_held(items, at, times)
+    ]
     if len(times) != 2 or len(held) != 1:
         return items
     sense = Sense("word", "compare", 0.9)
     return [
         item._replace(senses=(sense,)) if at == held[0] else item for at, item in enumerate(items)
     ]
+
+
+def _is_held(items: list[Item], at: int, times: list[int]) -> bool:
+    """11月より, を上回る behind a time; than before one."""
+    if items[at].is_japanese:
+        ahead = at - 1 - (items[at - 1].text in ("を", "に", "も"))
+        return ahead in times and _HELD_AGAINST.search(items[at].text) is not None
+    behind = next((n for n in range(at + 1, len(items)) if items[n].text not in _IN), len(items))
+    return items[at].text.endswith("than") and behind in times
+
+
+_IN = frozenset(("in", "during", "the"))
 
 
 def _with_units(items: list[Item], scene: Scene) -> list[Item]:

@@ -106,17 +106,29 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
 
     def _against_rows(self, left: str, op: str, right: str, factor: float | None) -> None:
         is_dated = left in self.scene.dates
-        fn, sign = ("subtract", "−") if factor is None or is_dated else ("divide", "÷")
-        name = f"{left}{sign}{right}"
         kept, self._filters = self._filters, ()
-        tree = {"fn": fn, "left": column_term(left), "right": column_term(right)}
+        sides = column_term(left), column_term(right)
+        name, tree = f"{left}−{right}", {"fn": "subtract", "left": sides[0], "right": sides[1]}
         if is_dated:  # back after it was due
-            tree = {"fn": "date_difference", "start": tree["right"], "end": tree["left"]}
+            tree = {"fn": "date_difference", "start": sides[1], "end": sides[0]}
+        elif factor is not None:
+            name, tree = self._less_multiple(left, right, factor, sides)
         self.step(op="derive", name=name, expression=tree)
         if is_dated and factor is not None and self.frame.is_share:
             kept = (*kept, Presence(col=left, op="not_null"))  # of those that are over
-        self._filters = (*kept, condition(name, op, value=plain(factor or 0)))
+        limit = plain(factor or 0) if is_dated else 0
+        self._filters = (*kept, condition(name, op, value=limit))
         self.frame.options["against_column"] = name
+
+    @staticmethod
+    def _less_multiple(
+        left: str, right: str, factor: float, sides: tuple[dict[str, Any], dict[str, Any]]
+    ) -> tuple[str, dict[str, Any]]:
+        """予算の2倍以上: what is over twice of it, also where that is nothing."""
+        times = {"fn": "constant", "value": plain(factor)}
+        part = {"fn": "multiply", "left": sides[1], "right": times}
+        tree = {"fn": "subtract", "left": sides[0], "right": part}
+        return f"{left}−{right}×{plain(factor)}", tree
 
     def _against_groups(self, left: str, op: str, right: str, factor: float | None) -> bool:
         """実績が予算を上回っている科目: of the sums of each, rather than of rows."""
@@ -133,11 +145,11 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             return False
         self.step(op="groupby_agg", group_cols=names, metrics={left: ["sum"], right: ["sum"]})
         sides = [column_term(metric_name(column, "sum")) for column in (left, right)]
-        fn, sign = ("subtract", "−") if factor is None else ("divide", "÷")
-        name = f"{left}{sign}{right}"
-        tree = {"fn": fn, "left": sides[0], "right": sides[1]}
+        name, tree = f"{left}−{right}", {"fn": "subtract", "left": sides[0], "right": sides[1]}
+        if factor is not None:
+            name, tree = self._less_multiple(left, right, factor, (sides[0], sides[1]))
         self.step(op="derive", name=name, expression=tree)
-        self._filters = (condition(name, op, value=factor or 0),)
+        self._filters = (condition(name, op, value=0),)
         self._ranked([name], frame.limit or MOST_GROUPS)
         return True
 

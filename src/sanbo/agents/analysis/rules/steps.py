@@ -132,7 +132,7 @@ class Steps:
             return "mean"
         options: list[tuple[Aggregate, float]] = [("sum", 0.4), ("mean", 0.6)]
         is_many = bool(self.frame.options.get("is_many"))
-        if is_many and known.adds is not False:
+        if is_many and known.adds is not False and not known.is_either:
             options = [("sum", 0.0), ("mean", 1.0)]  # the most guests
         is_whole = self.frame.chart in ("pie", "area") or self.frame.is_stacked
         if known.is_amount or (is_whole and known.adds is not False):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.rules.frame import UNREAD, Frame
-from sanbo.agents.analysis.rules.items import Items
+from sanbo.agents.analysis.rules.items import RANKS, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
 from sanbo.agents.analysis.rules.quantities import (
     OPPOSITE,
@@ -192,6 +192,7 @@ def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> str | None:  # 
             return (last - timedelta(days=periods)).isoformat() if unit == "day" else None
 
 
+_HELD = ("compare", "comparative", "difference")
 _WEEKDAYS: dict[str, tuple[int, ...]] = {
     **{f"weekday.{day}": (day,) for day in range(1, 8)},
     "workdays": (1, 2, 3, 4, 5),
@@ -211,6 +212,10 @@ def read_times(items: Items) -> None:
         _year_numbers(items)
         return
     _use_explained(items)
+    times = items.free("when")
+    between = items.all[times[0] + 1 : times[-1]] if times else []
+    is_done = any(item.text.endswith("ed") and not item.is_japanese for item in between)
+    items.doubt(1.0 if is_done else 0.0)  # ordered in 2023 and shipped in 2024: each by its own
     for chain in _times_together(items):
         first, last = chain[0], chain[-1]
         if len(chain) == 2 and items.is_range(first, last):
@@ -319,6 +324,7 @@ def _at(items: Items, joined: list[int], column: str) -> None:
     if comparison is not None:
         is_after = items.text(comparison) == "より"
         op = ">" if is_after else OPS[items.name(comparison)]
+        items.doubt(1.5 if is_after else 0.0)  # 6月より売上が多い月: later than it, or more?
     if negation is not None and items.text(negation) in set_of("auxiliaries"):
         items.doubt(1.0)  # customers who haven't ordered since: of whom no row tells
     made = [compare(column, op if negation is None else OPPOSITE[op], p) for p in periods]
@@ -361,7 +367,13 @@ def _weekdays(items: Items, column: str) -> None:
     """土日, on Mondays and Fridays, 日曜を除く; which of them sells more is another question."""
     told = list(items.words(*_WEEKDAYS))
     chains = all(items.are_joined(first, last) for first, last in pairwise(told))
-    if not told or not chains or items.has("compare", "comparative", "difference"):
+    if not told or not chains or items.has(*_HELD, "share", "divide"):
+        return
+    ahead, behind = items.before(told[0]), items.after(told[-1])
+    counts = () if items.all[told[0]].is_japanese else ("count",)  # number of Mondays
+    is_one_of_them = items.is_word(ahead, "recent", "which", *counts, *RANKS)  # the last Friday
+    is_more = items.is_kind(behind, "value") and items.are_joined(told[-1], behind or 0)
+    if is_one_of_them or is_more or any(item.text == "never" for item in items.all):
         return
     negation = items.exclusion(told[0], told[-1])
     items.use("period", *told, negation)

@@ -109,7 +109,7 @@ def _said(asked: str, profile: DatasetProfile, base: Frame | None = None) -> str
         (SAMPLES, "受入日から報告日まで7日以上かかったのは何件", "報告日−受入日が7以上"),
         (REPAIRS, "担当別の部品代と工賃の積み上げ棒グラフ", "積み上げ・部品代・工賃の値・担当ごと"),
         (TRIPS, "交通費と宿泊費の合計が5万円以上の申請は何件", "交通費＋宿泊費が50,000以上"),
-        (TRIPS, "宿泊費が交通費の2倍以上の申請は何件", "宿泊費÷交通費が2以上"),
+        (TRIPS, "宿泊費が交通費の2倍以上の申請は何件", "宿泊費−交通費×2が0以上"),
         (TRIPS, "交通費がちょうど5000円の申請", "交通費が5000"),
         (BUDGET, "部門別の実績÷予算と実績の合計", "÷ (予算(千円)の合計 + 実績(千円)の合計)"),
         (BUDGET, "実績を予算と実績の合計で割った率を部門別に", "実績(千円)の合計 ÷ (予算"),
@@ -148,7 +148,7 @@ def test_japanese(profile: DatasetProfile, asked: str, said: str) -> None:
         (CALLS, "average talk time, leaving out the ones where CSAT is 1", "excluding 1 (CSAT)"),
         (CALLS, "average talk time by team without those that have 5 csat", "excluding 5 (CSAT)"),
         (LINES, "How many lines have actual equal to budget?", "Actual (k$)−Budget (k$) is 0"),
-        (LINES, "lines where actual is less than half of budget", "÷Budget (k$) below 0.5"),
+        (LINES, "lines where actual is less than half of budget", "Budget (k$)×0.5 below 0"),
         (SHIPPED, "How many orders were shipped on Mondays?", "Ship Date is Monday"),
         (SHIPPED, "the last 5 shipments", "by Ship Date, largest first, 5 rows"),
         (FUEL, "share of amount by fuel where litres is above 40", "by Fuel, Litres (L) above 40"),
@@ -171,6 +171,11 @@ def test_english(profile: DatasetProfile, asked: str, said: str) -> None:
         (VISITS, "予算は？"),
         (SHIPPED, "weight by carrier"),  # of each parcel, or of all
         (CLAIMED, "total amount by status"),  # claimed or paid
+        (SHIPPED, "number of orders shipped in 2024 and delivered in 2025"),
+        (SHIPPED, "freight cost on the last Friday"),
+        (CLAIMS, "2025年6月より金額が多い月"),
+        (BUDGET, "営業部とそれ以外の実績"),
+        (LINES, "lines where actual is higher than budget and department is below 5"),
         (SHIPPED, "How heavy are Monday's shipments compared with Friday's?"),
     ],
 )
