@@ -33,7 +33,7 @@ def _generates(page: Page, sample: Path) -> None:
     expect(made.get_by_role("button", name="取り込む")).to_be_disabled()
     made.get_by_role("button", name="この概要で作り直す").click()
     outline = made.locator(".studio-outline")
-    expect(outline).to_contain_text("2000）", timeout=WAIT_MS)
+    expect(outline).to_contain_text("金額が2000以上", timeout=WAIT_MS)
     is_accessible(page)
     made.get_by_role("button", name="取り込む").click()
     _says(page, "取り込みました。")

@@ -60,7 +60,7 @@ def test_a_plan_is_looked_at_tried_and_its_questions_answered(visit: Any) -> Non
     node.click()
     panel = page.locator(".node-panel")
     expect(panel.get_by_text("出力")).to_be_visible()
-    expect(panel.get_by_text("入力：")).to_be_visible()
+    expect(panel.get_by_text("入力：").first).to_be_visible()
     before = page.url
     panel.get_by_role("button", name="ここからやり直す").click()
     page.wait_for_url(lambda url: url != before)
