@@ -67,6 +67,7 @@ def _connects(page: Page, source: tuple[str, str], target: tuple[str, str]) -> N
 
 
 def _designs(page: Page) -> None:
+    page.set_viewport_size({"width": 1920, "height": 1080})  # ports that a mouse can meet
     expect(_node(page, "over")).to_be_visible()
     expect(page.get_by_text("誤りも注意もありません。")).to_be_visible()
     # A fault is told at its line as it is typed, and mended with what is offered there.

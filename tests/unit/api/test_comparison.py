@@ -1,7 +1,7 @@
 """A comparison side by side: shown in our own frames only, and with none of our rights."""
 
-from collections.abc import re
-import Generator
+import re
+from collections.abc import Generator
 
 import httpx
 import pytest
