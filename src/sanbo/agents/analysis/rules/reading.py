@@ -104,9 +104,10 @@ def _is_list(frame: Frame) -> bool:
 
 def _is_limited(having: Having, later: Sequence[Spec]) -> bool:
     """Whether what is made of the rows is held against it."""
-    name = ROW_COUNT if having.column is None else f"{having.column}_"
     limited = [name for spec in later for one in spec.filters for name in columns_of(one)]
-    return any(one.startswith(name) for one in limited)
+    if having.column is None:
+        return any(one.endswith(ROW_COUNT) for one in limited)
+    return any(one.startswith(f"{having.column}_") for one in limited)
 
 
 def _is_given(made: Sequence[dict[str, Any]], field: str) -> bool:

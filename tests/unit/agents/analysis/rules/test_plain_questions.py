@@ -151,6 +151,11 @@ def test_japanese(profile: DatasetProfile, asked: str, said: str) -> None:
         (LINES, "lines where actual is less than half of budget", "Budget (k$)×0.5 below 0"),
         (SHIPPED, "How many orders were shipped on Mondays?", "Ship Date is Monday"),
         (SHIPPED, "the last 5 shipments", "by Ship Date, largest first, 5 rows"),
+        (
+            FUEL,
+            "median amount by fuel, only fuels with at least 30 rows",
+            "count of Fuel at least 30",
+        ),
         (FUEL, "share of amount by fuel where litres is above 40", "by Fuel, Litres (L) above 40"),
         (CALLS, "average talk time in all countries but Japan", "excluding Japan"),
         (SHIPPED, "Area chart of weight by month, split by carrier", "total of Weight (kg)"),
