@@ -269,7 +269,8 @@ def _values(items: Items) -> None:
             items.condition(places[0], made)
             if refused is None:
                 items.frame.options.setdefault("compared" if len(names) > 1 else "single", column)
-        items.use_between(chain)
+        is_either = len(by_column) > 1 and negation is None and items.has("and_or")
+        items.use_between(chain[:1] if is_either else chain)  # open, or in East
         near = [at for at in items.words("only") if min(abs(at - one) for one in chain) <= 2]
         items.use("condition", *near)
         items.frame.options["is_narrowed"] = bool(near)

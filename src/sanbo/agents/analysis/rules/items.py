@@ -47,7 +47,7 @@ class Items:
         self.frame = Frame()
         self.roles: dict[int, str] = {}
         self._chooser = chooser
-        self._said: list[int] = []
+        self._made: list[tuple[int, Filter]] = []
         self.said = frozenset(form for item in items for form in forms(item.text))
         self.frame.options["said"] = self.said
         self.told: dict[str, int] = {}
@@ -111,26 +111,27 @@ class Items:
     def condition(self, at: int, *made: Filter) -> None:
         """One more that rows must meet, said at this place."""
         self.frame.conditions += made
-        self._said += [at] * len(made)
+        self._made += [(at, one) for one in made]
         self.told |= {one.col: at for one in made if not isinstance(one, AnyOf)}
 
     def condition_at(self, at: int) -> Filter | None:
         """What was made of what stands there."""
-        made = zip(self._said, self.frame.conditions, strict=False)
-        return next((one for place, one in made if place == at), None)
+        return next((one for place, one in self._made if place == at), None)
 
     def join_alternatives(self) -> None:
         """X または Y: one of the two conditions, where each is one."""
         for at in self.words("and_or"):
             if self.text(at) == "か" and not self._is_between(at):
                 continue  # ありますか
-            before = [n for n, place in enumerate(self._said) if place < at]
-            after = [n for n, place in enumerate(self._said) if place > at]
-            is_known = max((*before, *after), default=0) < len(self.frame.conditions)
-            if not before or not after or not is_known:
+            before = [made for made in self._made if made[0] < at]
+            after = [made for made in self._made if made[0] > at]
+            if not before or not after:
                 continue  # or two values of one column, which are one condition already
-            first, second = self.frame.conditions[before[-1]], self.frame.conditions[after[0]]
+            first = max(before, key=lambda made: made[0])[1]
+            second = min(after, key=lambda made: made[0])[1]
             if isinstance(first, AnyOf) or isinstance(second, AnyOf):
+                continue
+            if first not in self.frame.conditions or second not in self.frame.conditions:
                 continue
             rest = [one for one in self.frame.conditions if one is not first and one is not second]
             self.frame.conditions = [*rest, AnyOf(any_of=(first, second))]
