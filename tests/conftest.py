@@ -44,11 +44,13 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 _USUAL = frozenset(usual_variables(Settings))
 
 
-@pytest.fixture(autouse=True)
-def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.startswith(("SANBO_", "GRACE_")) or name in _USUAL:
-            monkeypatch.delenv(name)
+@pytest.fixture(autouse=True, scope="session")
+def _no_settings_of_this_machine() -> Generator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith(("SANBO_", "GRACE_")) or name in _USUAL:
+                patch.delenv(name)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -57,12 +59,12 @@ def _every_run_is_watched() -> Generator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def _no_run_is_quiet() -> Generator[None]:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, object, object]:
     """No run ends well with a failed or unfilled part of which it says nothing."""
-    honest_runs.quiet_runs()
-    yield
+    ended = yield
     assert honest_runs.quiet_runs() == []
+    return ended
 
 
 @pytest.fixture(autouse=True, scope="session")

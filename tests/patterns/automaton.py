@@ -100,19 +100,39 @@ class Automaton:
         return self.alphabet[at : at + 1]
 
 
-def automaton_of(pattern: re.Pattern[Any] | str, *, searching: bool, flags: int = 0) -> Automaton:
-    if not isinstance(pattern, str):
-        text, flags = pattern.pattern, pattern.flags
-        pattern = text.decode("latin-1") if isinstance(text, bytes) else str(text)
-        if isinstance(text, bytes):
-            flags = (flags & ~re.LOCALE) | re.ASCII
-    flags &= ~int(re.DEBUG)
-    tree = _parser.parse(pattern, flags)
+def automaton_of(pattern: re.Pattern[Any], *, searching: bool) -> Automaton:
+    tree = _tree(pattern)
     alphabet = dict.fromkeys(_USUAL)
-    # pyrefly: ignore[bad-argument-type]
     _letters(tree, alphabet)
     builder = _Builder(Automaton("".join(alphabet)), tree.state)
     return builder.built(tree, tree.state.flags, searching=searching)
+
+
+def has_loops(pattern: re.Pattern[Any]) -> bool:
+    """Without any, each place of a text is looked at for no longer than the pattern is."""
+    return _repeats(_tree(pattern))
+
+
+def _repeats(tree: Any) -> bool:
+    return any(
+        op is _op.GROUPREF
+        or (op in _REPEATS and _is_loop(value))
+        or any(_repeats(part) for part in _parts(op, value))
+        for op, value in tree
+    )
+
+
+def _is_loop(repeat: Any) -> bool:
+    _, high, body = repeat
+    most = _UNROLLED if _only_leaf(body) else _UNROLLED_GROUPS
+    return high == _op.MAXREPEAT or high > most
+
+
+def _tree(pattern: re.Pattern[Any]) -> Any:
+    text, flags = pattern.pattern, pattern.flags & ~int(re.DEBUG)
+    if isinstance(text, bytes):
+        text, flags = text.decode("latin-1"), (flags & ~re.LOCALE) | re.ASCII
+    return _parser.parse(text, flags)
 
 
 def _letters(tree: Any, alphabet: dict[str, None]) -> None:
@@ -233,7 +253,7 @@ class _Builder:
         leaving = free
         if op is _op.POSSESSIVE_REPEAT and leaf and high == _op.MAXREPEAT:
             leaving = Around(free.before, free.after & ~self._mask(*leaf, flags))
-        if high != _op.MAXREPEAT and high <= (_UNROLLED if leaf else _UNROLLED_GROUPS):
+        if not _is_loop(value):
             for count in range(high):
                 if count >= low:
                     made.link(at, end)

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from tests.patterns.pumps import Recipe
 
 Use = str
-_LENGTH = 2000
-_QUICK = 0.0003
+_LENGTH = 800
+_QUICK = 0.00012
 """A linear pattern takes less for a text of this length; what takes more is looked at again."""
 _BUDGET = 0.3
 _TRIES = 3

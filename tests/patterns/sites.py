@@ -94,10 +94,12 @@ class _Module:
     def __init__(self, path: Path) -> None:
         self._place = str(path.relative_to(SOURCE))
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        self._nodes = list(ast.walk(tree))
-        self._parents = {
-            child: parent for parent in self._nodes for child in ast.iter_child_nodes(parent)
-        }
+        self._nodes: list[ast.AST] = [tree]
+        self._parents: dict[ast.AST, ast.AST] = {}
+        for parent in self._nodes:  # which grows on the way
+            for child in ast.iter_child_nodes(parent):
+                self._nodes.append(child)
+                self._parents[child] = parent
         self._dotted = ".".join(("sanbo", *path.relative_to(SOURCE).with_suffix("").parts))
         self._names: Mapping[str, Any] = {}
 
