@@ -4,16 +4,25 @@ from typing import Any, cast
 
 import pytest
 
-from tests.conformance.cases import ASKING
-
 ON_BOTH = "test_a_run_asks_takes_the_answers_and_succeeds"
+ASKING_ON_POSTGRESQL = ("approval", "plan")
+"""How a run is journaled, leased and answered meets PostgreSQL through these."""
+PROCESSES = ("test_kill", "test_two_processes")
+IN_PROCESSES = {("sqlite", "plan"), ("postgresql", "approval")}
+"""Each process takes seconds: one workflow of either kind, each on a database of its own."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # How a run is journaled, leased and answered meets PostgreSQL through the workflows that ask.
     for item in items:
         given = cast("dict[str, Any]", getattr(getattr(item, "callspec", None), "params", {}))
-        again = given.get("new_environment") == "postgresql" and "case" in given
-        if again and given["case"] not in ASKING and not item.name.startswith(ON_BOTH):
+        if "case" in given and _is_shown_elsewhere(item, given):
             item.add_marker(pytest.mark.thorough)
+
+
+def _is_shown_elsewhere(item: pytest.Item, given: dict[str, Any]) -> bool:
+    database, name = given.get("new_environment"), given["case"].name
+    if item.path.stem in PROCESSES:
+        return (database, name) not in IN_PROCESSES
+    again = database == "postgresql" and name not in ASKING_ON_POSTGRESQL
+    return again and not item.name.startswith(ON_BOTH)

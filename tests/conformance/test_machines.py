@@ -116,7 +116,13 @@ class Stored:
             return list(connection.execute(query.order_by(events.c.seq)).scalars())
 
 
-@pytest.mark.parametrize("wrong_by", [WRONG_SECONDS, -WRONG_SECONDS], ids=["ahead", "behind"])
+@pytest.mark.parametrize(
+    "wrong_by",
+    [
+        pytest.param(WRONG_SECONDS, id="ahead"),
+        pytest.param(-WRONG_SECONDS, id="behind", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_wrong_clock_costs_no_living_holder_its_run_and_keeps_no_dead_ones(
     wrong_by: float,
     tmp_path: Path,

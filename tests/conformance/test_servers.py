@@ -166,6 +166,7 @@ def _sealed_of(run_id: str, database: Database) -> list[str]:
         return list(connection.execute(query).scalars())
 
 
+@pytest.mark.thorough
 def test_a_file_that_was_uploaded_at_one_is_used_at_the_other(servers: Servers) -> None:
     here, there, *_ = servers
     old, new = (
@@ -184,6 +185,7 @@ def test_a_file_that_was_uploaded_at_one_is_used_at_the_other(servers: Servers) 
         assert len(found.content) == first["size"]
 
 
+@pytest.mark.thorough
 def test_what_stays_in_memory_is_used_at_the_other_and_can_be_read_nowhere(
     servers: Servers,
 ) -> None:
@@ -247,6 +249,7 @@ def test_a_plan_that_was_saved_at_one_runs_at_the_other(servers: Servers) -> Non
         assert (run["status"], run["result"]["exports"]) == ("succeeded", {"value": "はい"})
 
 
+@pytest.mark.thorough
 def test_a_schedule_of_one_starts_its_plan_once(servers: Servers) -> None:
     here, there, database, _ = servers
     _said(here.post("/plans", json={"text": QUICK.replace("id: quick", "id: timed")}))

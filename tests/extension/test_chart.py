@@ -1,6 +1,7 @@
 """A kind of chart is added with one module: specs, the sandbox, words and pictures then have it."""
 
 import json
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,10 @@ print(json.dumps({
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    house = House.built_in(tmp_path_factory.mktemp("house"))
-    house.add(LOLLIPOP, "agents/analysis/charts")
-    return house
+def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
+    with House.built_in(tmp_path_factory.mktemp("house")) as house:
+        house.add(LOLLIPOP, "agents/analysis/charts")
+        yield house
 
 
 def test_it_is_computed_drawn_told_in_words_and_made_a_picture(

@@ -4,6 +4,7 @@ Forms of plans, the command line, answers over the API and pages then have it.
 """
 
 import json
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -52,16 +53,18 @@ exports:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    house = House.built_in(tmp_path_factory.mktemp("house"))
-    house.replace("runs/fields.py", "FILE_TYPES = frozenset(", RECORD + "FILE_TYPES = frozenset(")
-    house.replace(
-        "runs/fields.py", "import Language, tell", "import Language, current_language, tell"
-    )
-    spec = "blocks/specs/ui/ui.interactive_input.yaml"
-    house.replace(spec, "chat, date", "chat, time, date")
-    (house.folder / "asking.yaml").write_text(PLAN, "utf-8")
-    return house
+def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
+    with House.built_in(tmp_path_factory.mktemp("house")) as house:
+        house.replace(
+            "runs/fields.py", "FILE_TYPES = frozenset(", RECORD + "FILE_TYPES = frozenset("
+        )
+        house.replace(
+            "runs/fields.py", "import Language, tell", "import Language, current_language, tell"
+        )
+        spec = "blocks/specs/ui/ui.interactive_input.yaml"
+        house.replace(spec, "chat, date", "chat, time, date")
+        (house.folder / "asking.yaml").write_text(PLAN, "utf-8")
+        yield house
 
 
 def test_a_plan_asks_for_it_and_what_is_wrong_is_told_in_words(house: House) -> None:

@@ -1,14 +1,12 @@
 """A new file format is one module with one record: reading, collections, forms and API have it."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Generator
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.extension.house import House
+
 TOY = '''
 """Recipes: `#recipe TITLE`, then a step a line."""
 
@@ -56,7 +54,7 @@ print(json.dumps({
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
     """Where an installed package would put its one module and its entry point."""
     place = tmp_path_factory.mktemp("installed")
     (place / "recipe_format.py").write_text(TOY, "utf-8")
@@ -64,43 +62,22 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "recipe_format-1.0.dist-info" / "entry_points.txt").write_text(ENTRY)
     (place / "recipe_format-1.0.dist-info" / "METADATA").write_text("Name: recipe-format\n")
     (place / "料理.recipe").write_text(RECIPE, "utf-8")
-    return place
+    with House(place).opened() as house:
+        yield house
 
 
-def _run(place: Path, *arguments: str) -> str:
-    paths = (str(place), str(ROOT / "src"))
-    environment = {
-        **{name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ},
-        "PYTHONPATH": os.pathsep.join(paths),
-        "SANBO_WORKSPACE": str(place / "workspace"),
-    }
-    return subprocess.run(
-        [sys.executable, *arguments],
-        check=True,
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=120,
-    ).stdout
-
-
-def test_the_command_line_indexes_it_and_finds_what_it_says(place: Path) -> None:
-    file = str(place / "料理.recipe")
-    said = _run(place, "-m", "sanbo", "index", file, "--collection", "kitchen", "--json")
-    assert json.loads(said)["counts"] == {"added": 1}
-    found = json.loads(
-        _run(
-            place,
-            *("-m", "sanbo", "collections", "search", "kitchen", "味噌を溶く"),
-            *("--format", "recipe", "--json"),
-        )
-    )
+def test_the_command_line_indexes_it_and_finds_what_it_says(place: House) -> None:
+    file = str(place.folder / "料理.recipe")
+    said = place.sanbo("index", file, "--collection", "kitchen", "--json")
+    assert json.loads(said.stdout)["counts"] == {"added": 1}
+    asked = ("collections", "search", "kitchen", "味噌を溶く", "--format", "recipe", "--json")
+    found = json.loads(place.sanbo(*asked).stdout)
     assert found[0]["document_name"] == "料理.recipe"
     assert "沸かさない" in found[0]["text"]
 
 
-def test_forms_and_the_api_have_it_in_their_lists(place: Path) -> None:
-    told = json.loads(_run(place, "-c", ASKING))
+def test_forms_and_the_api_have_it_in_their_lists(place: House) -> None:
+    told = json.loads(place.python("-c", ASKING).stdout)
     assert ".recipe" in told["accept"].split(",")
     assert "recipe" in told["searched"]["items"]["enum"]
     assert told["media_type"] == "text/x-recipe"

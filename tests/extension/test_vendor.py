@@ -1,6 +1,7 @@
 """A vendor is added with one file: settings, doctor and runs have it without another change."""
 
 import json
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,10 @@ exports:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    house = House.built_in(tmp_path_factory.mktemp("house"))
-    house.add(TOYBOX, "llm/vendors")
-    return house
+def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
+    with House.built_in(tmp_path_factory.mktemp("house")) as house:
+        house.add(TOYBOX, "llm/vendors")
+        yield house
 
 
 def test_its_settings_are_known_and_its_key_is_a_secret(house: House) -> None:

@@ -1,6 +1,7 @@
 """A workflow is added with one folder: command line, API and pages have it without a change."""
 
 import json
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,11 @@ print(json.dumps({"forms": forms, "parts": parts}))
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    house = House.built_in(tmp_path_factory.mktemp("house"))
-    for file in sorted(COUNTING.glob("*.*")):
-        house.add(file, "agents/counting")
-    return house
+def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
+    with House.built_in(tmp_path_factory.mktemp("house")) as house:
+        for file in sorted(COUNTING.glob("*.*")):
+            house.add(file, "agents/counting")
+        yield house
 
 
 def test_the_command_line_starts_it_and_draws_its_parts(house: House) -> None:

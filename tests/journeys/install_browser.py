@@ -1,6 +1,6 @@
 """Installs what some tests drive, where that is possible: Debian's chromium and LibreOffice.
 
-python tests/journeys/install_browser.py
+python tests/journeys/install_browser.py [office]
 """
 
 import os
@@ -19,23 +19,24 @@ class Program:
     """What becomes of the tests that need it."""
 
 
-PROGRAMS = (
-    Program(
+PROGRAMS = {
+    "browser": Program(
         "chromium-headless-shell",
         ("chromium-headless-shell", "fonts-noto-cjk"),
         "The browser journeys take the whole chromium; without that they are skipped.",
     ),
-    Program(
+    "office": Program(
         "soffice",
         ("libreoffice-writer", "libreoffice-calc", "fonts-noto-cjk"),
         "The tests that open Word and Excel files in LibreOffice will be skipped.",
     ),
-)
+}
 
 
 def main() -> int:
-    missing = [program for program in PROGRAMS if not shutil.which(program.name)]
-    for program in PROGRAMS:
+    wanted = [PROGRAMS[name] for name in ("browser", *sys.argv[1:])]
+    missing = [program for program in wanted if not shutil.which(program.name)]
+    for program in wanted:
         if program not in missing:
             print(f"{program.name} is there; nothing to install.")
     if not missing:

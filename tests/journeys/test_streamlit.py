@@ -28,6 +28,17 @@ def quote(tmp_path: Path) -> Path:
     return file
 
 
+def test_a_question_is_answered_and_leads_to_the_result(
+    server: WorkbenchServer, open_page: OpenPage
+) -> None:
+    page = open_page(begin(server, "expenses", title="出張"))
+    sees(page, "承認しますか。")
+    types(page, "理由", "規程のとおりです")
+    clicks(page, "承認する")
+    sees_status(page, "完了")
+
+
+@pytest.mark.thorough
 def test_all_fields_and_all_modes_lead_to_the_result(
     server: WorkbenchServer, open_page: OpenPage, quote: Path, tmp_path: Path
 ) -> None:

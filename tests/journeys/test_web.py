@@ -26,10 +26,11 @@ expect.set_options(timeout=WAIT_MS)
 @pytest.mark.parametrize(
     ("card", "seen"),
     [
-        ("表の分析", "504,870円"),
-        ("リサーチ", "調査結果"),
         ("質問に答える", "週3日まで"),
-        ("文書の比較", "36万円"),
+        # These have a journey with one's own files.
+        pytest.param("表の分析", "504,870円", marks=pytest.mark.thorough),
+        pytest.param("リサーチ", "調査結果", marks=pytest.mark.thorough),
+        pytest.param("文書の比較", "36万円", marks=pytest.mark.thorough),
     ],
 )
 def test_a_newcomer_tries_a_sample_from_the_first_page(visit: Any, card: str, seen: str) -> None:
@@ -95,6 +96,7 @@ def test_a_table_of_an_old_encoding_is_asked_and_asked_on(visit: Any, tmp_path: 
     expect(page.locator(".turn")).to_have_count(2)
 
 
+@pytest.mark.thorough
 def test_a_table_with_merged_headings_is_read_and_taken_along(visit: Any, tmp_path: Path) -> None:
     page: Page = visit("/analysis")
     page.get_by_label("表のファイル").set_input_files(_merged(tmp_path))

@@ -9,6 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.examples import spread
 from tests.journeys.conftest import WAIT_MS
 from tests.journeys.web_visitor import fits, is_accessible, is_calm
 from tests.journeys.workbench_server import WorkbenchServer
@@ -152,6 +153,7 @@ def test_the_inbox_counts_what_waits_and_takes_the_answer(
     is_accessible(page)
 
 
+@pytest.mark.thorough
 def test_a_reading_that_broke_off_is_told_after_a_reload(visit: Any, tmp_path: Path) -> None:
     rules = tmp_path / "慶弔規程.md"
     rules.write_text("# 慶弔\n\n結婚祝金は3万円です。\n", "utf-8")
@@ -273,7 +275,7 @@ def test_every_page_fits_a_phone_and_is_accessible_in_both_appearances(
     visit: Any, server: WorkbenchServer
 ) -> None:
     page: Page = visit(PAGES[0], width=390)
-    for path in PAGES:
+    for path in spread(PAGES, 4):
         page.emulate_media(color_scheme="light")
         page.goto(server.url + path)
         expect(page.locator("h1")).to_be_visible()
@@ -288,7 +290,7 @@ def test_every_page_fits_a_phone_and_is_accessible_in_both_appearances(
         is_accessible(page)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["dark", pytest.param("light", marks=pytest.mark.thorough)])
 def test_an_appearance_that_was_chosen_is_kept_whatever_the_device_prefers(
     visit: Any, theme: str
 ) -> None:

@@ -127,6 +127,7 @@ def _goes_on_with_the_next_version(page: Page) -> None:
     page.get_by_role("button", name="元に戻す").click()
 
 
+@pytest.mark.thorough
 def test_a_copy_of_a_sample_is_designed_approved_by_another_and_run(
     guarded: Guarded, open_page: OpenPage
 ) -> None:
@@ -149,6 +150,7 @@ def test_a_copy_of_a_sample_is_designed_approved_by_another_and_run(
     expect(other).to_have_url(re.compile(r"/plans\?run="))
 
 
+@pytest.mark.thorough
 def test_on_a_phone_text_and_graph_are_tabs_and_both_languages_and_looks_are_accessible(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:

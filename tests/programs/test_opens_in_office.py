@@ -18,13 +18,14 @@ from tests.unit.reports.made import compared
 def soffice() -> str:
     found = shutil.which("soffice")
     if found is None:
-        reason = "no LibreOffice on this machine: python tests/journeys/install_browser.py"
+        reason = "no LibreOffice on this machine: python tests/journeys/install_browser.py office"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
     return found
 
 
+@pytest.mark.thorough
 def test_libreoffice_prints_the_word_and_excel_tables(soffice: str, tmp_path: Path) -> None:
     report = compared(contract("ja"))
     files = {"word.docx": written(report, "docx"), "excel.xlsx": written(report, "xlsx")}

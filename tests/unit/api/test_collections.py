@@ -215,7 +215,9 @@ def _post(server: Server, body: dict[str, Any], at: str, accept: str) -> HTTPCon
     return client
 
 
-@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize(
+    "accept", ["application/json", pytest.param("text/event-stream", marks=pytest.mark.thorough)]
+)
 def test_a_client_that_goes_away_ends_the_indexing(
     local: Server, another: httpx.Client, accept: str
 ) -> None:
@@ -250,7 +252,11 @@ def _stored(server: Server, folder: Path, name: str, data: bytes) -> dict[str, A
 
 
 @pytest.mark.parametrize(
-    ("accept", "sizes"), [("application/json", [5]), ("text/event-stream", [1] * WORKERS)]
+    ("accept", "sizes"),
+    [
+        pytest.param("application/json", [5], marks=pytest.mark.thorough),
+        ("text/event-stream", [1] * WORKERS),
+    ],
 )
 def test_a_client_that_goes_away_within_one_long_file_ends_its_indexing(
     local: Server, another: httpx.Client, tmp_path: Path, accept: str, sizes: list[int]
@@ -270,6 +276,7 @@ def test_a_client_that_goes_away_within_one_long_file_ends_its_indexing(
     wait_until(lambda: all(another.get(each).status_code == 404 for each in addresses))
 
 
+@pytest.mark.thorough
 def test_indexing_ends_when_the_server_is_told_to_stop(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.unit.api.process", str(tmp_path / "workspace")]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

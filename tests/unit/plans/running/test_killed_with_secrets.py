@@ -102,7 +102,9 @@ def _assert_in_no_file(folder: Path) -> None:
             assert OTHER.encode() not in data, file
 
 
-@pytest.mark.parametrize("executor", ["threads", "processes"])
+@pytest.mark.parametrize(
+    "executor", ["threads", pytest.param("processes", marks=pytest.mark.thorough)]
+)
 def test_a_run_stopped_at_any_event_is_resumable_and_asks_again(
     executor: str, tmp_path: Path
 ) -> None:
@@ -114,7 +116,7 @@ def test_a_run_stopped_at_any_event_is_resumable_and_asks_again(
         return await events(bench, ended), exports(ended)
 
     history, expected = on_bench(settings, whole, 120)
-    for seq in spread(range(1, len(history)), 5 if executor == "threads" else 2):
+    for seq in spread(range(1, len(history)), 5):
 
         async def again(bench: Workbench, seq: int = seq) -> None:
             ended = await _through(bench, await stopped_after(bench, history, seq))
