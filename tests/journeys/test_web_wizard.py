@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import OpenPage, put_plan
@@ -47,6 +48,7 @@ def _field(page: Page, label: str) -> str:
     return page.locator(".question").get_by_label(label).input_value()
 
 
+@pytest.mark.thorough
 def test_forms_go_on_and_back_and_their_answers_are_kept_for_the_next_time(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:

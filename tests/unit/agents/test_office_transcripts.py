@@ -13,6 +13,7 @@ import pytest
 
 from sanbo.service.bootstrap import blocking_workbench
 from sanbo.settings import load_settings
+from tests.examples import spread
 from tests.scripted_model import Reply, Request, ScriptedModel, Text
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
@@ -27,7 +28,7 @@ def test_kept_answers_come_to_the_same_end(language: str, monkeypatch: pytest.Mo
     with data.collection_of(language) as (workspace, _), ScriptedModel() as model:
         settings = load_settings(workspace, {}).model_copy(update={"llm": model.settings()})
         with blocking_workbench(settings) as bench:
-            for case in live.drawn(language, KEPT["draw"]):
+            for case in spread(live.drawn(language, KEPT["draw"]), 4):
                 model.replies(*(Again(reply) for reply in KEPT["replies"][case.name]))
                 run = live.told_by(bench, case)
                 answered, text = live.answer_of(case.workflow, run)

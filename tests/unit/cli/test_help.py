@@ -40,7 +40,13 @@ def test_help_of_the_commands_loads_no_service() -> None:
     assert loaded & (HEAVY - {"pydantic"}) == set()
 
 
-@pytest.mark.parametrize("command", [["runs", "list"], ["plan", "validate", "monthly_closing"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(["runs", "list"], marks=pytest.mark.thorough),
+        ["plan", "validate", "monthly_closing"],
+    ],
+)
 def test_what_needs_no_agent_loads_none(command: list[str], tmp_path: Path) -> None:
     """They take a second; with LangGraph and all agents it was four."""
     script = (

@@ -14,7 +14,6 @@ import orjson
 import pytest
 
 from sanbo.cli.arguments import readable_name
-from tests.examples import spread
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.cli.conftest import ROOT, Sanbo
 from tests.workflows.trace import read
@@ -120,16 +119,15 @@ def _until(stream: IO[bytes], text: str) -> str:
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    spread(
-        [
-            ("runs list --json > /dev/full", 1),
-            ("runs list --json >&-", 0),
-            ("runs answer x --data @. <&- >&-", 1),
-            ("runs start expenses --file $'a=\\x83\\x81.csv'", 1),
-            ('runs start expenses --input $\'{"title": "\\x83\\x81"}\'', 2),
-        ],
-        2,
-    ),
+    [
+        ('runs start expenses --input $\'{"title": "\\x83\\x81"}\'', 2),
+        pytest.param("runs list --json > /dev/full", 1, marks=pytest.mark.thorough),
+        pytest.param("runs list --json >&-", 0, marks=pytest.mark.thorough),
+        pytest.param("runs answer x --data @. <&- >&-", 1, marks=pytest.mark.thorough),
+        pytest.param(
+            "runs start expenses --file $'a=\\x83\\x81.csv'", 1, marks=pytest.mark.thorough
+        ),
+    ],
 )
 def test_whatever_the_shell_does_there_is_no_traceback(
     command: list[str], arguments: str, code: int

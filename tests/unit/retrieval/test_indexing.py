@@ -371,7 +371,7 @@ def test_stopping_within_a_long_file_leaves_things_as_they_were(
 ) -> None:
     _index(shelf, folder)
     before = shelf.info("社内")
-    (folder / "長い.txt").write_text("長い文書の一文です。\n\n" * 40_000, "utf-8")
+    (folder / "長い.txt").write_text("長い文書の一文です。\n\n" * 10_000, "utf-8")
     asked = 0
 
     def stopped() -> bool:

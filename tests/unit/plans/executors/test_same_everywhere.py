@@ -37,7 +37,9 @@ def cluster() -> Generator[str]:
         yield name_of(made)
 
 
-@pytest.mark.parametrize("executor", ["processes", "dask"])
+@pytest.mark.parametrize(
+    "executor", ["processes", pytest.param("dask", marks=pytest.mark.thorough)]
+)
 @settings(
     max_examples=examples(8),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -525,7 +525,7 @@ def test_nothing_is_done_to_a_clean_table(rows: list[Sequence[object]]) -> None:
 
 def test_hostile_tables_are_read_or_refused_and_never_obeyed() -> None:
     long = "計" * 100_000
-    wide = [[f"列の名{n}" for n in range(10_000)], list(range(10_000)), ["合計", *range(1, 10_000)]]
+    wide = [[f"列の名{n}" for n in range(3_000)], list(range(3_000)), ["合計", *range(1, 3_000)]]
     files: list[Rows] = [
         [["店舗", "売上"], [long, 1], ["乙", 2], ["=SUM(B2:B3)", 3], ["合計", 6]],
         [["店舗", "売上"], ["=cmd|'/c calc'!A0", 1], ["+1+1", 2], ["@SUM(1)", 3]],
