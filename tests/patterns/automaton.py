@@ -102,7 +102,7 @@ class Automaton:
 
 def automaton_of(pattern: re.Pattern[Any], *, searching: bool) -> Automaton:
     tree = _tree(pattern)
-    alphabet = dict.fromkeys(_USUAL)
+    alphabet: dict[str, None] = {letter: None for letter in _USUAL}
     _letters(tree, alphabet)
     builder = _Builder(Automaton("".join(alphabet)), tree.state)
     return builder.built(tree, tree.state.flags, searching=searching)
