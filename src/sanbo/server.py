@@ -55,7 +55,7 @@ def unbuilt_models(among: type[BaseModel] = BaseModel) -> Iterator[type[BaseMode
 
 LATE = (
     *("sanbo.language.cells", "sanbo.language.likeness"),
-    *("sanbo.runs.answer_validator", "jsonschema"),
+    *("regex", "jsonschema"),
 )
 """What commands load when they come to it; here no request waits for it."""
 STOP_SECONDS = 3

@@ -64,6 +64,6 @@ WRITTEN_BY_USERS = {
     ("tables/operators.py", "text"),
     ("blocks/ui/form.py", "field.validation.pattern"),
     ("plans/validating/forms.py", "pattern"),
-    ("runs/answer_validator.py", "whole"),
+    ("runs/interactions.py", "whole"),
 }
 """Run with a time limit, or only compiled."""

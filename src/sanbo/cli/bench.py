@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sanbo.service.collections import Collections
     from sanbo.service.deletion import Prunable
     from sanbo.service.reports import ReportFile
-    from sanbo.service.run_list import RunList
+    from sanbo.service.run_queue import RunList
     from sanbo.service.workbench import Workbench
 
 T = TypeVar("T")
@@ -88,8 +88,8 @@ def open_run_list(everywhere: Everywhere) -> Generator[RunList]:
     prepare_workspace(settings.workspace)
     keep_log(settings.workspace)
     with _says("cli.preparing"):
-        from sanbo.service import run_list  # noqa: PLC0415 - takes a moment
-    with run_list.open_run_list(settings) as listed:
+        from sanbo.service import run_queue  # noqa: PLC0415 - takes a moment
+    with run_queue.open_run_list(settings) as listed:
         yield listed
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sanbo.documents.chunks import sentence_spans
 from sanbo.evidence.model import Frozen, Passage, View
-from sanbo.retrieval.highlights import terms_of
+from sanbo.retrieval.tokens import terms_of
 
 CUT_MARK = "…"
 LONGEST_PASSAGE = 1_500

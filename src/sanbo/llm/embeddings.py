@@ -19,8 +19,8 @@ from sanbo.kernel.problems import (
 )
 from sanbo.llm.engine import Engine, forbid_tracing, model_and_key, untraced
 from sanbo.llm.failures import Failure, explain, timed_out, who
-from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
+from sanbo.llm.vendor import Pace
 
 log = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from sanbo.llm.failures import (
     timed_out,
     who,
 )
-from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
+from sanbo.llm.vendor import Pace
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

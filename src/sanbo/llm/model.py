@@ -36,8 +36,8 @@ from sanbo.llm.formats import (
     without_fence,
 )
 from sanbo.llm.prompts import REPAIR
-from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
+from sanbo.llm.vendor import Pace
 
 __all__ = [
     "AIMessage",

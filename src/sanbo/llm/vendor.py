@@ -1,17 +1,21 @@
 """What a vendor of models is: one record in one file of `vendors/` says all of it; and what became
-of a request that raised, in words that do not depend on the vendor's SDK.
+of a request that raised, in words that do not depend on the vendor's SDK, and when to send again.
 """
 
+import asyncio
 import json
-from collections.abc import Callable, Mapping
+import math
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from pydantic import BaseModel, Field, SecretStr
 
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import Section
-from sanbo.llm.retries import retry_after_seconds
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -179,3 +183,41 @@ class Vendor:
     def _place(self, name: str) -> Place:
         usual = (each for each, key in self.settings.usual_variables.items() if key == name)
         return Place(f"llm.{name}", next(usual, f"SANBO_LLM__{name.upper()}"))
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long to wait between attempts: longer each time, by chance, never before `Retry-After`.
+
+    Time and chance can be replaced in a test.
+    """
+
+    first_seconds: float = 0.5
+    longest_seconds: float = 20.0
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    chance: Callable[[], float] = random.random
+
+    def delay(self, attempt: int, retry_after: float | None) -> float:
+        """Seconds to wait after the failed attempt of this number, counted from 1."""
+        if retry_after is not None:
+            # Not all clients that were told the same moment should return in it.
+            return retry_after * (1 + 0.1 * self.chance())
+        # A capped exponent: 2 ** 1000 would be no float.
+        full = min(self.longest_seconds, self.first_seconds * 2 ** min(attempt - 1, 30))
+        return full * (0.5 + 0.5 * self.chance())
+
+
+def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
+    """`retry-after-ms` (OpenAI, Azure) or `retry-after` in seconds or as a date."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) / unit
+        except ValueError:
+            continue
+        if math.isfinite(seconds):
+            return max(0.0, seconds)
+    try:
+        moment = parsedate_to_datetime(headers.get("retry-after", ""))
+        return max(0.0, moment.timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None

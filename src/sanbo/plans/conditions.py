@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from pydantic import JsonValue
 
+from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.model import Comparison, Condition, Expression
 from sanbo.plans.references import (
@@ -19,6 +20,7 @@ from sanbo.plans.references import (
     resolve,
     written,
 )
+from sanbo.runs.model import APPROVED
 from sanbo.tables.expressions.evaluation import Expression as Asked
 from sanbo.tables.expressions.operations import MOST_ITEMS, Failed, is_true, operate
 from sanbo.tables.expressions.syntax import (
@@ -55,6 +57,26 @@ def condition_text(condition: Condition) -> str:
     if isinstance(condition, Expression):
         return condition.expr
     return f"{written(condition.left)} {_SIGNS[condition.op]} {written(condition.right)}"
+
+
+def condition_words(condition: Condition, language: Language | None = None) -> str:
+    """In the reader's words where it asks for nothing but a person's approval; else as written."""
+    try:
+        compiled = compile_condition(condition)
+        asked = frozenset(compiled.references)
+        is_about_one = len(asked) == 1 and all(one.keys[-1:] == (APPROVED,) for one in asked)
+        holds = [
+            is_about_one and compiled.holds(lambda _, said=said: said) for said in (True, False)
+        ]
+    except (BadReference, ExpressionRefused, InvalidInput):  # told by validation
+        return condition_text(condition)
+    match holds:
+        case [True, False]:
+            return tell("plan_drawing.approved", language)
+        case [False, True]:
+            return tell("plan_drawing.not_approved", language)
+        case _:
+            return condition_text(condition)
 
 
 # ---- comparisons ---------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """A plan's run as people see it: its nodes, then what it exports, or where to try again."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
@@ -8,6 +9,7 @@ from pydantic import JsonValue
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import SanboError
 from sanbo.plans.drawing.figure import NOT_BEGUN, Figure, Item, NodeState
+from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource
 from sanbo.plans.progress import (
     failed_node,
@@ -62,7 +64,7 @@ def present(seen: Snapshot, language: Language) -> Parts:
     parts = whole(
         run,
         language,
-        () if run.result is None else _result(run, language),
+        () if run.result is None else _result(run, figure, language),
         progress=_progress(run, figure, states, language),
         has_files=False,
         retries=_retries(run, language),
@@ -219,10 +221,10 @@ def _edges_of(figure: Figure) -> Iterator[GraphEdge]:
 # ---- what came out -------------------------------------------------------------------------
 
 
-def _result(run: Run, language: Language) -> Iterator[Part]:
+def _result(run: Run, figure: Figure, language: Language) -> Iterator[Part]:
     exports = (run.result or {}).get("exports")
     if isinstance(exports, dict) and exports:
-        yield from _exports(exports, language)
+        yield from _exports(exports, _export_titles(run, figure, language), language)
     else:
         nothing = tell("plan_parts.no_exports", language)
         yield Text(id="exports", markdown=nothing, is_plain=True)
@@ -234,24 +236,39 @@ def _result(run: Run, language: Language) -> Iterator[Part]:
         yield Facts(id="exports/made", items=(Fact(label=label, value=made),))
 
 
-def _exports(exports: Mapping[str, JsonValue], language: Language) -> Iterator[Part]:
+def _export_titles(run: Run, figure: Figure, language: Language) -> dict[str, str]:
+    """Of those that are called by an id: the title of the node that gives them."""
+    nodes = {item.path[-1]: item.title for item in figure.items}
+    plan = load(source_of(run).plan).plan
+    giving = {each.as_: each.from_.partition(".")[0] for each in plan.exports} if plan else {}
+    several, count = "plan_parts.one_of_several", Counter(giving.values())
+    return {
+        name: title if count[node] == 1 else tell(several, language, title=title, name=name)
+        for name, node in giving.items()
+        if (title := nodes.get(node, node)) != node and name.isascii() and name.isidentifier()
+    }
+
+
+def _exports(
+    exports: Mapping[str, JsonValue], titles: Mapping[str, str], language: Language
+) -> Iterator[Part]:
     """Files by their names, rows as tables; the run itself has all of it."""
     facts: list[Fact] = []
     others: list[Part] = []
     for name, value in exports.items():
-        shown = readable(value)
+        shown, title = readable(value), titles.get(name, name)
         if shown in NOTHING:
-            facts.append(Fact(label=name, value=tell("none", language)))
+            facts.append(Fact(label=title, value=tell("none", language)))
         elif name.endswith(MARKDOWN_ENDING) and isinstance(shown, str):
-            others.append(Text(id=f"exports/{name}", title=name, markdown=shown))
-        elif (table := table_of(shown, f"exports/{name}", name)) is not None:
+            others.append(Text(id=f"exports/{name}", title=title, markdown=shown))
+        elif (table := table_of(shown, f"exports/{name}", title)) is not None:
             others.append(table)
         elif isinstance(shown, dict):
             entries = ((key, on_one_line(entry, LONGEST)) for key, entry in shown.items())
             items = tuple(Fact(label=key, value=entry) for key, entry in entries)
-            others.append(Facts(id=f"exports/{name}", title=name, items=items))
+            others.append(Facts(id=f"exports/{name}", title=title, items=items))
         else:
-            facts.append(Fact(label=name, value=short(shown, language)))
+            facts.append(Fact(label=title, value=short(shown, language)))
     if facts:
         yield Facts(id="exports", items=tuple(facts))
     yield from others

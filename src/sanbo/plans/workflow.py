@@ -20,12 +20,12 @@ from sanbo.plans.model import PlanSource
 from sanbo.plans.present import present
 from sanbo.plans.presets import LONGEST_NAME, Presets, answers_in
 from sanbo.plans.running.engine import Engine
-from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.log import LogFile, LogLines, log_path
 from sanbo.plans.running.masks import kept_answer, kept_payload
 from sanbo.plans.running.outcomes import Ended, stored_export
 from sanbo.plans.running.plan import PreparedGraph, PreparedPlans, pinned_versions, plan_of
 from sanbo.plans.running.replay import Edition, kept_events
+from sanbo.plans.running.scope import Environment
 from sanbo.plans.running.surroundings import UnwrittenOfRuns
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs, DesignsAndVersions, source_named

@@ -17,7 +17,6 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, MissingDependency, NotFound
 from sanbo.retrieval.catalogue import Catalogue, CollectionRecord, KeptDocument, KeptTexts, Version
 from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.highlights import highlights, terms_of
 from sanbo.retrieval.model import (
     Candidate,
     CollectionInfo,
@@ -27,7 +26,7 @@ from sanbo.retrieval.model import (
     Hit,
     IndexedChunk,
 )
-from sanbo.retrieval.tokens import speakable
+from sanbo.retrieval.tokens import highlights, speakable, terms_of
 from sanbo.retrieval.vectors import TextVectors, with_verbatim
 
 MOST_HITS = 100

@@ -1,10 +1,15 @@
-"""Questions to people: the schema of an answer, and the check it passes before all else."""
+"""Questions to people: the schema of an answer, the check it passes before all else, and whose it
+was: an operator may answer in another person's run.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, cast
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import sqlalchemy as sa
 from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
@@ -12,19 +17,25 @@ from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.secrets import MASK
 from sanbo.runs.fields import Fault, any_text
+from sanbo.runs.journal import Journal
 from sanbo.runs.model import (
     APPROVED,
     COMMENT,
     RESPONSE,
+    InteractionAnswered,
     JsonObject,
     Question,
     Requirement,
 )
+from sanbo.storage.database import Database
+from sanbo.storage.tables import interactions
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 MAX_FAILURES = 20
+# Patterns come from plans: a text made to backtrack must not stop the server.
+PATTERN_SECONDS = 0.5
 
 
 def answer_schema(question: Question) -> JsonObject:
@@ -125,10 +136,7 @@ def _schema_failures(question: Question, given: JsonObject) -> Iterator[_Failure
     for name in cast("list[str]", schema["required"]):
         if name not in given:
             yield _Failure(name, Fault(tell("answer.required", label=labels[name])))
-    # Here: most commands check no answer, and the library is a twentieth of their start.
-    from sanbo.runs.answer_validator import AnswerValidator  # noqa: PLC0415
-
-    errors = cast("Iterator[ValidationError]", AnswerValidator(schema).iter_errors(given))
+    errors = cast("Iterator[ValidationError]", _answer_validator()(schema).iter_errors(given))
     for error in sorted(errors, key=lambda error: [_order(part) for part in error.absolute_path]):
         if error.absolute_path:
             name = str(error.absolute_path[0])
@@ -141,6 +149,37 @@ def _schema_failures(question: Question, given: JsonObject) -> Iterator[_Failure
             for name in [name for name in given if name not in known][:MAX_FAILURES]:
                 near = "".join(nearest(name, known, least=0)) or "–"
                 yield _Failure(name, Fault(tell("answer.unknown", name=name, nearest=near)))
+
+
+@cache
+def _answer_validator() -> Any:
+    """JSON Schema for answers, in which a pattern has only so long to match."""
+    # Here: most commands check no answer, and the libraries are a twentieth of their start.
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+    from jsonschema.validators import extend  # noqa: PLC0415
+
+    return extend(Draft202012Validator, {"pattern": _pattern})
+
+
+def _pattern(
+    _validator: object, pattern: str, instance: object, _schema: object
+) -> Iterator[ValidationError]:
+    import regex  # noqa: PLC0415 - as above
+    from jsonschema.exceptions import ValidationError  # noqa: PLC0415
+
+    if not isinstance(instance, str):
+        return
+    try:
+        # `$` also matches before a line break at the end, which is no part of a postcode.
+        whole = pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern
+        matches = regex.search(whole, instance, timeout=PATTERN_SECONDS) is not None
+    except TimeoutError:
+        matches = False
+    except regex.error as error:
+        yield ValidationError(f"{pattern}: {error}")
+        return
+    if not matches:
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
 def _order(part: str | int) -> str:
@@ -193,3 +232,23 @@ def _faults(question: Question, given: JsonObject) -> Iterator[_Failure]:
         if field.id in given:
             for fault in field.kind.faults(field, given[field.id]):
                 yield _Failure(field.id, fault)
+
+
+class Answerer(NamedTuple):
+    by: str
+    at: datetime
+
+
+def answerer_of(database: Database, run_id: str, interaction_id: str) -> Answerer | None:
+    """From the answer's own event; None as long as there is none."""
+    query = sa.select(interactions.c.answered_seq).where(
+        interactions.c.run_id == run_id, interactions.c.interaction_id == interaction_id
+    )
+    with database.read() as connection:
+        answered_seq: int | None = connection.execute(query).scalar_one_or_none()
+    if answered_seq is None:
+        return None
+    for event in Journal(database).read(run_id, answered_seq - 1, limit=1):
+        if isinstance(event.payload, InteractionAnswered):
+            return Answerer(event.payload.by, event.time)
+    return None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from sanbo.connectors.http import protect_named
 from sanbo.kernel.problems import InvalidInput, MissingDependency, SanboError, StorageFailure
 from sanbo.kernel.settings import prepare_workspace
-from sanbo.plans.running.environment import Environment
+from sanbo.plans.running.scope import Environment
 from sanbo.retrieval.engines import embedded
 from sanbo.retrieval.engines.embedded import Shards
 from sanbo.retrieval.tokens import words

@@ -28,7 +28,7 @@ from sanbo.kernel.problems import (
     SanboError,
     StorageUnavailable,
 )
-from sanbo.plans.executors.scheduler import (
+from sanbo.plans.executors.cluster import (
     CONNECT_SECONDS,
     prepare_dask,
     scheduler_address,

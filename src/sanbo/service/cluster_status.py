@@ -32,7 +32,7 @@ class WorkerSeen(BaseModel):
 async def workers_of(name: str) -> list[WorkerSeen]:
     """Those that advance runs; a problem where no scheduler answers."""
     try:
-        from sanbo.plans.executors.scheduler import identity  # noqa: PLC0415 - an extra, and slow
+        from sanbo.plans.executors.cluster import identity  # noqa: PLC0415 - an extra, and slow
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("dask", "distributed"):
             raise MissingDependency("cluster_not_installed") from None

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from distributed import Worker
 
 from sanbo.kernel.problems import InvalidInput
-from sanbo.plans.executors.scheduler import identity, prepare_dask, scheduler_address
+from sanbo.plans.executors.cluster import identity, prepare_dask, scheduler_address
 from sanbo.plans.settings import BLOCK
 from sanbo.service import cluster
 from sanbo.service.bootstrap import open_workbench, thinking_apart

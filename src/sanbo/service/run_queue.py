@@ -1,17 +1,23 @@
-"""The queue of runs: how many may wait, how many are worked on at once, and who is next."""
+"""The queue of runs: how many may wait, how many are worked on at once, and who is next; and the
+list of all runs. Nothing of workflows is loaded for either.
+"""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, closing, contextmanager
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from pydantic import BaseModel
 
 from sanbo.kernel.problems import TooMany
-from sanbo.runs.model import Status
+from sanbo.runs.journal import Journal
+from sanbo.runs.leases import Leases
+from sanbo.runs.model import RunSummary, Status
 from sanbo.runs.settings import RunSettings
-from sanbo.storage.database import Database, DatabaseTime
+from sanbo.settings import Settings
+from sanbo.storage.database import Database, DatabaseTime, open_database
 from sanbo.storage.tables import runs
 
 _Waiting = dict[str, deque[asyncio.Future[None]]]
@@ -152,3 +158,30 @@ class RunQueue:
                 runs.c.status.in_(_ENDED),
             )
             return connection.execute(query).scalar_one()
+
+
+class Listed(NamedTuple):
+    runs: list[RunSummary]
+    interrupted: frozenset[str]
+    """Those that say that they are at work, while nobody works on them."""
+
+
+class RunList:
+    """As the operator sees it: everybody's runs."""
+
+    def __init__(self, journal: Journal, leases: Leases) -> None:
+        self._journal = journal
+        self._leases = leases
+
+    def newest(self, *, workflow: str | None, status: Status | None, limit: int) -> Listed:
+        runs = self._journal.list(workflow=workflow, status=status, limit=limit)
+        orphans = frozenset(self._leases.orphans())
+        return Listed(runs, orphans.intersection(run.run_id for run in runs))
+
+
+@contextmanager
+def open_run_list(settings: Settings) -> Generator[RunList]:
+    with closing(open_database(settings)) as database:
+        folder = settings.workspace / "processes"
+        with closing(Leases(database, folder, settings.runs.lease_seconds)) as leases:
+            yield RunList(Journal(database), leases)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sanbo.evidence.passages_given import CUT_MARK, shortened, tokens_of, told
 from sanbo.evidence.passages_given import given as given_passages
 from sanbo.llm.prompts import as_data
-from sanbo.retrieval.highlights import terms_of
+from sanbo.retrieval.tokens import terms_of
 from tests.unit.evidence.handbook import passage, view_of
 
 LONG = "".join(f"これは{number}番目の段落の説明です。" for number in range(100))

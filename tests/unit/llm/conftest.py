@@ -9,7 +9,7 @@ import pytest
 
 from sanbo.llm.engine import Call, choose_engine
 from sanbo.llm.model import HumanMessage, Message, Model, connect
-from sanbo.llm.retries import Pace
+from sanbo.llm.vendor import Pace
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model.requests import Protocol
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.kernel.problems import ProviderFailed, TimedOut
-from sanbo.llm.retries import Pace, retry_after_seconds
+from sanbo.llm.vendor import Pace, retry_after_seconds
 from tests.scripted_model import Hang, RateLimited, ServerError, Status, Text
 from tests.scripted_model.requests import Protocol
 from tests.unit.llm.conftest import ASK, Bench, read

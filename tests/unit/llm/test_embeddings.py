@@ -19,7 +19,7 @@ from sanbo.kernel.problems import (
 )
 from sanbo.llm.embeddings import TEXTS_AT_ONCE, EmbeddingModel, connect_embeddings
 from sanbo.llm.engine import RULES, choose_engine
-from sanbo.llm.retries import Pace
+from sanbo.llm.vendor import Pace
 from tests.scripted_model import (
     BadRequest,
     Hang,

@@ -19,8 +19,8 @@ from sanbo.kernel.problems import (
 )
 from sanbo.llm.engine import Call, choose_engine
 from sanbo.llm.model import connect
-from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
+from sanbo.llm.vendor import Pace
 from tests.scripted_model import (
     BadRequest,
     Forbidden,

@@ -2,7 +2,7 @@ import pytest
 from pydantic import JsonValue
 
 from sanbo.kernel.problems import InvalidInput
-from sanbo.plans.conditions import compile_condition
+from sanbo.plans.conditions import compile_condition, condition_words
 from sanbo.plans.model import Comparison, Expression
 from sanbo.plans.references import BadReference, Reference, walk
 from sanbo.tables.expressions.syntax import ExpressionRefused
@@ -121,3 +121,25 @@ def test_what_the_values_do_not_allow_is_a_problem(expr: str, text_id: str) -> N
     with pytest.raises(InvalidInput) as problem:
         _holds(expr)
     assert problem.value.problem.text_id == text_id
+
+
+@pytest.mark.parametrize(
+    ("expr", "words"),
+    [
+        ("${approve.approved} == true", "承認された場合"),
+        ("${approve.approved}", "承認された場合"),
+        ("not ${approve.approved}", "承認されなかった場合"),
+        ("${approve.approved} != true", "承認されなかった場合"),
+        ("${approve.approved} == null", "${approve.approved} == null"),
+        ("${a.approved} && ${b.approved}", "${a.approved} && ${b.approved}"),
+        ("${read.count} > 0", "${read.count} > 0"),
+        ("${approve.approved} ==", "${approve.approved} =="),
+    ],
+)
+def test_a_condition_of_approval_alone_is_said_in_words(expr: str, words: str) -> None:
+    assert condition_words(Expression(expr=expr), "ja") == words
+
+
+def test_a_comparison_with_an_approval_is_said_in_words() -> None:
+    condition = Comparison(left="${approve.approved}", op="eq", right=True)
+    assert condition_words(condition, "en") == "approved"

@@ -78,11 +78,23 @@ def test_nodes_are_seen_before_they_begin_while_they_wait_and_as_they_end(tmp_pa
 
 
 def test_exports_are_tables_and_facts(tmp_path: Path) -> None:
-    parts = _presented(tmp_path).end()
+    shown = _presented(tmp_path)
+    parts = shown.end()
     table = one(parts, Table)
-    assert (table.title, table.rows) == ("payments", (("B", 40),))
+    assert (table.title, table.rows) == ("高額の行を選ぶ", (("B", 40),))
     assert [column.kind for column in table.columns] == ["text", "number"]
     assert "はい" in words(one(parts, Facts))
+    assert [each.label for each in one(parts, Facts).items] == ["確認"]
+    assert [each.label for each in one(shown.end("en"), Facts).items] == ["Confirm"]
+
+
+def test_exports_of_one_node_are_told_apart_and_names_of_ones_own_stay(tmp_path: Path) -> None:
+    more = "  - { from: large.excluded, as: others }\n  - { from: each.results, as: 店の結果 }\n"
+    parts = _presented(tmp_path, PLAN + more).end()
+    titles = [part.title for part in parts if part.id.startswith("exports")]
+    assert "高額の行を選ぶ（payments）" in titles
+    assert "高額の行を選ぶ（others）" in titles
+    assert any("店の結果" in words(part) for part in parts if part.id.startswith("exports"))
 
 
 def test_a_failure_says_from_where_it_can_be_done_again(tmp_path: Path) -> None:

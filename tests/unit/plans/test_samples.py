@@ -194,6 +194,10 @@ def test_another_banks_headings_are_known_and_a_workbook_is_checked_before_anybo
     other_bank = bank.replace("取引日,".encode("cp932"), "日付,".encode("cp932"))
     other_book = io.BytesIO()
     openpyxl.Workbook().save(other_book)
+    renamed: Any = openpyxl.load_workbook(folder / "workbook.xlsx")
+    renamed["差異一覧"]["C4"] = "番号"
+    without_heading = io.BytesIO()
+    renamed.save(without_heading)
 
     async def work(bench: Workbench) -> None:
         run = await _begin(bench, "invoice_reconciliation")
@@ -204,6 +208,10 @@ def test_another_banks_headings_are_known_and_a_workbook_is_checked_before_anybo
         run = await _answer(bench, run, await _own_files(bench, bank, other_book.getvalue()))
         assert run.problem is not None
         assert "シート「照合結果」がありません" in run.problem.message
+        run = await _begin(bench, "invoice_reconciliation")
+        run = await _answer(bench, run, await _own_files(bench, bank, without_heading.getvalue()))
+        assert run.problem is not None
+        assert "シート「差異一覧」に、見出し「請求書番号」" in run.problem.message
 
     on_bench(load_settings(tmp_path, OFFLINE), work, seconds=90)
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.retrieval.highlights import highlights, terms_of
-from sanbo.retrieval.tokens import grams, query_words, words
+from sanbo.retrieval.tokens import grams, highlights, query_words, terms_of, words
 from sanbo.retrieval.vectors import document_vector, fuse, query_vector
 
 

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from openpyxl.formula.tokenizer import Tokenizer
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.excel.books import BookSource, given_workbook
 from sanbo.blocks.excel.spellings import config_of, truth
 from sanbo.blocks.file.sources import read_workspace_file
+from sanbo.blocks.file.total_rows import TotalRows
 from sanbo.blocks.transforms.options import Option
 from sanbo.documents.columns import Cell
 from sanbo.documents.excel.book import Book
@@ -36,7 +37,7 @@ from sanbo.kernel.problems import (
     ProviderFailed,
     TimedOut,
 )
-from sanbo.kernel.text import matching_form
+from sanbo.kernel.text import listed, matching_form
 
 _RECALC_KEYS = ("enabled", "engine", "soffice_path", "timeout_sec")
 
@@ -50,6 +51,8 @@ class SheetConfig(Option):
     header_row: HeaderRow = None
     range: str | None = None
     skip_empty_rows: bool | None = None
+    required: list[str] = Field(default_factory=list[str])
+    """Headings without which nothing is read: what is to be written later needs them."""
 
 
 class ReadConfig(Option):
@@ -67,6 +70,7 @@ class _Wanted:
     """None: to be looked for."""
     area: Area | None
     skip_empty_rows: bool
+    required: Sequence[str] = ()
 
 
 class ReadData(Block[Given]):
@@ -90,7 +94,8 @@ class ReadData(Block[Given]):
         totals = rows_of_totals(source.data)
         sheets = [_without_totals(sheet, totals.get(sheet.name, 0)) for sheet in sheets]
         wanted = _wanted(sheets, config)
-        data = {each.sheet.name: _rows(each, iso=config.date_as_iso) for each in wanted}
+        sums = TotalRows(given.totals, context)
+        data = {each.sheet.name: _rows(each, sums, iso=config.date_as_iso) for each in wanted}
         nothing: list[dict[str, JsonValue]] = []
         mode = config.mode or given.mode
         warnings = [
@@ -110,6 +115,7 @@ class ReadData(Block[Given]):
                 "mode": mode,
                 "totals_left_out": totals,
                 "warnings": warnings,
+                **({"total_rows": sums.numbers} if sums.is_left_out else {}),
             },
         }
 
@@ -175,6 +181,7 @@ def _wanted(sheets: Sequence[Sheet], config: ReadConfig) -> list[_Wanted]:
             _row_number(each.header_row or config.header_row),
             area_of(each.range) if each.range else None,
             config.skip_empty_rows if each.skip_empty_rows is None else each.skip_empty_rows,
+            each.required,
         )
         for each in configs
     ]
@@ -193,19 +200,41 @@ def _named(sheets: Sequence[Sheet], name: str) -> Sheet:
     return (exact or alike)[0]
 
 
-def _rows(wanted: _Wanted, *, iso: bool) -> list[dict[str, JsonValue]]:
+def _rows(wanted: _Wanted, sums: TotalRows, *, iso: bool) -> list[dict[str, JsonValue]]:
+    names, rows, numbers = _cells(wanted)
+    # A sheet with headings alone is read as one row that has none.
+    _require(wanted, names or [shown(cell) for row in rows[:1] for cell in row])
+    kept = sums.places_kept(names, rows, numbers, wanted.sheet.name)
+    return _named_rows(names, [rows[place] for place in kept], skip=wanted.skip_empty_rows, iso=iso)
+
+
+def _require(wanted: _Wanted, names: Sequence[str]) -> None:
+    known = {matching_form(name) for name in names}
+    missing = [name for name in wanted.required if matching_form(name) not in known]
+    if missing:
+        raise NotFound(
+            "excel_header_missing",
+            sheet=wanted.sheet.name,
+            header=listed(missing),
+            nearest=alternatives(missing[0], names),
+        )
+
+
+def _cells(wanted: _Wanted) -> tuple[list[str], Sequence[Sequence[Cell]], Sequence[int]]:
+    """Names, rows below them, and the sheet's numbers of those."""
     if wanted.header_row is None and wanted.area is None:
         found = [part for part in find_tables(wanted.sheet) if isinstance(part, SheetTable)]
         if not found:
-            return []
+            return [], [], []
         table = max(found, key=lambda each: len(each.rows) * len(each.column_numbers))
-        return _named_rows(table.columns or [], table.rows, skip=wanted.skip_empty_rows, iso=iso)
+        return table.columns or [], table.rows, table.row_numbers
     grid = _grid(wanted)
     header = (wanted.header_row or 1) - 1
     if header >= len(grid):
-        return []
+        return [], [], []
+    first = (wanted.area.top if wanted.area else 1) + header + 1
     names = [shown(cell) for cell in grid[header]]
-    return _named_rows(names, grid[header + 1 :], skip=wanted.skip_empty_rows, iso=iso)
+    return names, grid[header + 1 :], range(first, first + len(grid))
 
 
 def _grid(wanted: _Wanted) -> list[list[Cell]]:

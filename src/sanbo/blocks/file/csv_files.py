@@ -5,6 +5,7 @@ spreadsheet opens them as they are meant (`file.write_csv`).
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any, Literal, cast
 
@@ -13,6 +14,7 @@ from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, Given, NewFile
 from sanbo.blocks.file.sources import read_workspace_file
+from sanbo.blocks.file.total_rows import TotalRows
 from sanbo.blocks.transforms.options import chosen_fields
 from sanbo.documents.columns import Cell, ColumnType, infer_columns, typed
 from sanbo.documents.formats.csv import Delimited, read_delimited
@@ -43,6 +45,13 @@ class ReadCsv(Block[Given]):
             table = _read(source.data, given, has_header=True)
         width = len(table.rows[0]) if table.rows else 0
         names = table.header or [str(number) for number in range(width)]
+        totals = TotalRows(given.totals, context)
+        kept = totals.places_kept(names, cast("list[list[Cell]]", table.rows), table.row_numbers)
+        table = replace(
+            table,
+            rows=[table.rows[place] for place in kept],
+            row_numbers=[table.row_numbers[place] for place in kept],
+        )
         cells, types, warnings = _values(table, names, given.types)
         rows = [
             {name: None if cell == "" else cell for name, cell in zip(names, row, strict=True)}
@@ -50,7 +59,9 @@ class ReadCsv(Block[Given]):
         ]
         for warning in (*table.warnings, *warnings):
             context.warn(warning)
-        return {"rows": rows, "summary": _summary(source, table, names, types, warnings)}
+        left_out = {"total_rows": totals.numbers.get("", [])} if totals.is_left_out else {}
+        summary = _summary(source, table, names, types, warnings)
+        return {"rows": rows, "summary": summary | left_out}
 
 
 def _read(data: bytes, given: Given, *, has_header: bool | None) -> Delimited:

@@ -29,7 +29,7 @@ from sanbo.blocks.ui.form import (
 )
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import NotFound
-from sanbo.runs.answerers import answerer_of
+from sanbo.runs.interactions import answerer_of
 from sanbo.runs.model import APPROVED, COMMENT, FileRef, JsonObject, Option, Question, Requirement
 from sanbo.runs.workflow import Waiting
 

@@ -187,6 +187,7 @@ class Source:
                 if self.sheet:
                     config = {"sheets": [{"name": self.sheet, "header_row": "auto"}]}
                 given = {"workbook": file, "read_config": config}
+                self._leave_totals_out(draft, "excel.read_data", given)
                 node = draft.add("read", "excel.read_data", given, title=title, files=(self.label,))
             case "tables":
                 return self._tables(draft, f"{self._unpacked(draft, file)}.files}}")
@@ -222,6 +223,7 @@ class Source:
         has_truth = any(isinstance(value, bool) for row in rows for value in row.values())
         if self.is_text or has_truth:
             given["types"] = "text"
+        self._leave_totals_out(draft, "file.read_csv", given)
         node = draft.add("read", "file.read_csv", given, title=title, files=(self.label,))
         kinds: dict[str, str] = probe["summary"]["types"] if probe else {}
         specs = {
@@ -232,6 +234,13 @@ class Source:
         given = {"items": f"${{{node}.rows}}", "specs": specs}
         node = draft.add("values", "transforms.coerce_values", given, title=title)
         return draft.rows(f"${{{node}.rows}}", self.title)
+
+    def _leave_totals_out(self, draft: Draft, block: str, given: dict[str, Any]) -> None:
+        """Where the sample has some; of other files the run warns."""
+        probe = draft.samples.perform("_probe", block, {**given, "totals": "drop"})
+        if probe and probe["summary"]["total_rows"]:
+            given["totals"] = "drop"
+            draft.leave_open(draft.say("open.totals", what=self.title))
 
     def _field(self, draft: Draft) -> str:
         if self.file is None:
@@ -251,9 +260,9 @@ class Source:
 
     def _tables(self, draft: Draft, over: str, item: str = "${item.file}") -> Rows:
         given = (
-            {"workbook": item, "read_config": {"header_row": "auto"}}
+            {"workbook": item, "read_config": {"header_row": "auto"}, "totals": "drop"}
             if self.is_sheets
-            else {"bytes": item, "types": "auto"}
+            else {"bytes": item, "types": "auto", "totals": "drop"}
         )
         body = [_node("table", "excel.read_data" if self.is_sheets else "file.read_csv", given)]
         gives = "table.rows"

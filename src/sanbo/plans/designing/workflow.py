@@ -255,6 +255,9 @@ class Designs(Workflow[DesignInput, DesignResult]):
     async def _by_rules(
         self, context: RunContext[DesignInput], draft: Draft, plan_id: str
     ) -> Finished[DesignResult]:
+        if not draft.nodes:
+            raise InvalidInput("plan_design_nothing_to_work_on")
+
         async def outlined() -> Outline:
             return draft.outline()
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language
-from sanbo.plans.conditions import condition_text
+from sanbo.plans.conditions import condition_text, condition_words
 from sanbo.plans.dependencies import dependencies
 from sanbo.plans.model import BlockNode, Call, Graph, LoopNode, Node, SubflowNode
 from sanbo.plans.references import written
@@ -74,7 +74,7 @@ def _item(
 ) -> Item:
     path = (*above, node.id)
     title = text_of(node.title, language) or node.id
-    condition = condition_text(node.when) if node.when is not None else ""
+    condition = condition_words(node.when, language) if node.when is not None else ""
 
     def opened(call: Call) -> Figure | None:
         plan = called.get(call.plan_id)

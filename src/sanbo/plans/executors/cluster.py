@@ -16,30 +16,69 @@ from concurrent.futures import Executor, Future
 from contextlib import suppress
 from typing import Any, cast
 
+import dask.config
 from distributed import Client, LocalCluster, Security
+from distributed.core import rpc
 from distributed.scheduler import KilledWorker
 
 from sanbo import __version__
 from sanbo.kernel.problems import LimitExceeded, MissingDependency, ProviderFailed, Unexpected
 from sanbo.plans.executors.call import BlockCall, Performed, for_a_process, for_another_machine
 from sanbo.plans.executors.killable_processes import perform_sent
-from sanbo.plans.executors.scheduler import (
-    CONNECT_SECONDS,
-    MOST_SENT_BYTES,
-    identity,
-    prepare_dask,
-    scheduler_address,
-)
 from sanbo.plans.executors.worker import pack
 from sanbo.plans.settings import BLOCK
 
 logger = logging.getLogger(__name__)
+
+SCHEME = "dask://"
+CONNECT_SECONDS = 5.0
+MOST_SENT_BYTES = 256 * 1024 * 1024
+
+_CONFIG: dict[str, object] = {
+    # Large inputs are meant to be sent: what is too large has a limit and a problem of its own.
+    "distributed.admin.large-graph-warning-threshold": MOST_SENT_BYTES * 2,
+    # A cluster on this machine shows nobody what it is working on.
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    # A result on a worker that has just died is asked for no longer than this.
+    "distributed.comm.timeouts.connect": "5s",
+}
 
 WORKERS_SECONDS = 15.0
 """How long a cluster may be without workers; some come up later than their scheduler."""
 LOOK_SECONDS = 5.0
 TRIES = 3
 _MEBIBYTE = 1024 * 1024
+
+
+def prepare_dask() -> None:
+    """Once a process is enough, more do no harm."""
+    cast("Any", dask.config).set(_CONFIG)
+    # Dask writes to the screen by itself: its words belong into the log.
+    for name in logging.root.manager.loggerDict:
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).handlers.clear()
+            logging.getLogger(name).propagate = True
+
+
+def scheduler_address(name: str) -> str:
+    """With the certificates of Dask's own configuration where there are some."""
+    secure = cast("Any", Security()).tls_client_cert is not None
+    return f"{'tls' if secure else 'tcp'}://{name.removeprefix(SCHEME)}"
+
+
+async def identity(name: str, workers: int = 0) -> dict[str, Any]:
+    """What a scheduler says of itself and of so many workers (-1: all); OSError where none answers.
+
+    A `Client` of one that does not answer would hang, also at its end.
+    """
+    arguments = cast("Any", Security()).get_connection_args("client")
+    scheduler: Any = cast("Any", rpc)(scheduler_address(name), connection_args=arguments)
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            return await scheduler.identity(n_workers=workers)
+    finally:
+        await scheduler.close_rpc()
 
 
 class Cluster:

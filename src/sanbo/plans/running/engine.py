@@ -17,7 +17,6 @@ from sanbo.kernel.secrets import MASK
 from sanbo.plans.executors.call import RunBytes
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.references import Reference, Unreachable
-from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.nodes import NodeRun
 from sanbo.plans.running.outcomes import (
     NOTHING,
@@ -29,7 +28,7 @@ from sanbo.plans.running.outcomes import (
     with_another,
 )
 from sanbo.plans.running.plan import PreparedGraph
-from sanbo.plans.running.scope import Scope
+from sanbo.plans.running.scope import Environment, Scope
 from sanbo.plans.running.surroundings import (
     Activity,
     Answers,

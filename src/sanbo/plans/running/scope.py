@@ -1,23 +1,54 @@
 """What references stand for: the nodes of a graph, its variables, and those around it."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from pydantic import JsonValue
+from pydantic import JsonValue, SecretStr
 
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput, MissingDependency, Problem
+from sanbo.kernel.problems import InvalidInput, MissingDependency, PermissionDenied, Problem
+from sanbo.kernel.secrets import protect
 from sanbo.plans.dependencies import lost_among
 from sanbo.plans.references import Key, Reference, Unreachable, resolve, walk
-from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.outcomes import Outputs
 from sanbo.plans.running.plan import PreparedGraph
+from sanbo.plans.settings import PlanSettings
 
 FAILED, PROBLEM = "failed", "problem"
 OUTCOMES = (FAILED, PROBLEM)
 FORM = "ui.interactive_input"
 """What can be read of every node beside its outputs."""
+
+
+class Environment:
+    """What a plan may read of its surroundings: variables on the list, and the config."""
+
+    def __init__(self, settings: PlanSettings, variables: Mapping[str, str] = os.environ) -> None:
+        self._settings = settings
+        self._variables = variables
+
+    def protect_all(self) -> None:
+        """Before anything is written: an allowed variable is a secret until shown otherwise."""
+        for name in self._settings.env:
+            protect(self._variables.get(name, ""))
+
+    def variable(self, name: str) -> str | None:
+        """None for one that is allowed and not set."""
+        if name not in self._settings.env:
+            raise PermissionDenied("plan_env_refused", name=name)
+        value = self._variables.get(name)
+        protect(value or "")
+        return value
+
+    @property
+    def connections(self) -> Mapping[str, SecretStr]:
+        return self._settings.connections
+
+    @property
+    def config(self) -> Mapping[str, JsonValue]:
+        return self._settings.config
 
 
 def _is_output(outputs: Outputs | None, name: str) -> bool:

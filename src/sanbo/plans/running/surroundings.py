@@ -15,9 +15,8 @@ from typing_extensions import override
 from sanbo.plans.executors.call import RunBytes
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.model import Concurrency
-from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.outcomes import Outputs
-from sanbo.plans.running.scope import Scope
+from sanbo.plans.running.scope import Environment, Scope
 from sanbo.runs.model import Event, InteractionAnswered, NodeError, Path
 from sanbo.runs.workflow import RunContext, Workflow
 

@@ -25,7 +25,7 @@ from azure.search.documents.models import IndexingResult
 from typing_extensions import override
 
 from sanbo.kernel.problems import LimitExceeded, PermissionDenied, ProviderFailed
-from sanbo.llm.retries import Pace
+from sanbo.llm.vendor import Pace
 from sanbo.retrieval.engines.engine import Place, Service, readable
 from sanbo.retrieval.settings import RetrievalSettings
 

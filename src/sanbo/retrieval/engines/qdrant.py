@@ -22,7 +22,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from typing_extensions import override
 
 from sanbo.kernel.problems import SanboError
-from sanbo.llm.retries import Pace
+from sanbo.llm.vendor import Pace
 from sanbo.retrieval.embedding import Embedder
 from sanbo.retrieval.engines.engine import (
     Place,

@@ -137,3 +137,35 @@ def test_what_can_not_be_meant_is_refused(given: dict[str, Any], said: str) -> N
 def test_nothing_to_read_is_told() -> None:
     with pytest.raises(SanboError):
         read({"name": "空.xlsx"})
+
+
+@pytest.mark.parametrize("config", [{"header_row": 3}, {"header_row": "auto"}])
+def test_totals_that_a_person_typed_are_told_or_left_out(config: dict[str, Any]) -> None:
+    cells = {"A3": "支店", "B3": "金額", "A4": "東京", "B4": 100, "A5": "大阪", "B5": 300}
+    book = file_of(workbook({"売上": {**cells, "A6": "合計", "B6": 400}}))
+    made = read(book, read_config=config)
+    assert len(made["rows"]) == 3
+    (warning,) = made.warnings
+    assert "シート「売上」" in warning.message
+    assert "6行目「合計」" in warning.message
+    without = read(book, read_config=config, totals="drop")
+    assert without["rows"] == made["rows"][:2]
+    assert without["summary"]["total_rows"] == {"売上": [6]}
+    assert not without.warnings
+
+
+@pytest.mark.parametrize("has_rows", [True, False])
+def test_headings_that_are_required_are_told_where_they_are_missing(*, has_rows: bool) -> None:
+    cells: dict[str, Any] = {"A1": "台帳", "A3": "番号", "B3": "金額"}
+    if has_rows:
+        cells |= {"A4": "A-1", "B4": 100}
+    book = file_of(workbook({"表": cells}))
+
+    def reading(*required: str) -> Computed:
+        sheet = {"name": "表", "header_row": "auto", "required": list(required)}
+        return read(book, read_config={"sheets": [sheet]})
+
+    assert reading("金額", "番号")["summary"]["sheets"] == 1
+    with pytest.raises(SanboError) as refused:
+        reading("番号", "説明", "備考")
+    assert "シート「表」に、見出し「説明、備考」" in refused.value.problem.message

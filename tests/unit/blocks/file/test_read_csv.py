@@ -123,3 +123,24 @@ def test_a_header_without_any_row_is_a_header() -> None:
     assert made["rows"] == []
     assert made["summary"]["columns"] == ["日付", "摘要", "金額"]
     assert len(_read("2024/5/1,家賃,1000\n".encode())["rows"]) == 1
+
+
+TOTALS = "支店,担当,金額\n東京,合田,100\n大阪,計良,300\n小計,,400\n福岡,原,50\n合計,,450\n"
+
+
+def test_rows_that_add_up_others_are_told_and_left_out_where_that_is_asked_for() -> None:
+    made = _read(TOTALS.encode())
+    assert len(made["rows"]) == 5, "rows are rows unless the plan says otherwise"
+    (warning,) = made.warnings
+    assert "4行目「小計」、6行目「合計」" in warning.message
+    assert "totals: drop" in warning.hint
+    without = _read(TOTALS.encode(), totals="drop")
+    assert [row["支店"] for row in without["rows"]] == ["東京", "大阪", "福岡"]
+    assert without["summary"]["total_rows"] == [4, 6]
+    assert without["summary"]["rows"] == 3
+    assert not without.warnings
+
+
+def test_a_row_that_says_total_and_adds_up_nothing_stays() -> None:
+    made = _read("支店,金額\n東京,100\n大阪,300\n合計,7\n".encode(), totals="drop")
+    assert [row["金額"] for row in made["rows"]] == [100, 300, 7]

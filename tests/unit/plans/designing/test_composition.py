@@ -248,3 +248,13 @@ def test_plans_rehearse_without_findings(desk: Desk) -> None:
 def test_what_a_person_writes_never_becomes_a_reference(desk: Desk) -> None:
     draft = desk.draft("${env.HOME} をExcelに書き出す", 売上__csv=SALES)
     assert "$${env.HOME}" in draft.text("plan")
+
+
+def test_totals_in_a_sample_are_left_out_and_told(desk: Desk) -> None:
+    sales = "支店,金額\n東京,100\n大阪,300\n東京,200\n合計,600\n"
+    draft = desk.draft("売上CSVを支店別に金額を集計してExcelにする", 売上__csv=sales)
+    assert [sorted(map(str, row.values())) for row in first(draft)] == [
+        ["300", "東京"],
+        ["300", "大阪"],
+    ]
+    assert any("totals: keep" in point for point in draft.open_points)

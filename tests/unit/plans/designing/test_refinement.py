@@ -68,3 +68,16 @@ def test_changes_are_shown_by_meaning_and_what_is_not_read_is_refused(tmp_path: 
     assert vague.status is Status.FAILED
     assert vague.problem is not None
     assert "もっといい感じにして" in vague.problem.message
+
+
+def test_a_sentence_that_names_no_file_is_told_what_is_missing(tmp_path: Path) -> None:
+    async def work() -> Run:
+        async with open_workbench(load_settings(tmp_path, {}), (Designs(),)) as bench:
+            run = await bench.start(LOCAL, "design", {"question": "支店別に集計する"})
+            return await asyncio.wait_for(bench.wait(LOCAL, run.run_id), PATIENCE_SECONDS)
+
+    run = asyncio.run(work())
+    assert run.status is Status.FAILED
+    assert run.problem is not None
+    assert "どのファイルを使う手順か" in run.problem.message
+    assert "--document" in run.problem.hint
