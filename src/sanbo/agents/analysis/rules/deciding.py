@@ -11,6 +11,7 @@ from typing import cast
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
+from sanbo.agents.analysis.reader.opinion import weighed
 from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.reading import Reading, Readings, disputes, read_question
 from sanbo.agents.analysis.spec.chips import reading_text
@@ -150,6 +151,8 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
             answered = base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
         readings = read_question(question, dataset, first, base)
+        if base is None:
+            readings = weighed(readings, question, dataset, first)
         if readings.all:
             frame = replace(readings.all[0].frame, is_open=False, answered=None)
             if readings.sure is not None:
@@ -158,6 +161,7 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
                 base = replace(frame, is_open=True, answered=answered)
     if readings is None:
         readings = read_question(questions[-1], dataset, first)
+        readings = weighed(readings, questions[-1], dataset, first)
     return readings
 
 

@@ -1,0 +1,116 @@
+"""A second opinion on what a question asks for: the network's, held against what the rules read."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.reader.features import features_of
+from sanbo.agents.analysis.reader.frames import frame_of
+from sanbo.agents.analysis.reader.grammar import Grammar
+from sanbo.agents.analysis.reader.network import readings as read
+from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
+from sanbo.agents.analysis.rules.mentions import items_of
+from sanbo.agents.analysis.rules.reading import NEAR, OFFERED, Reading, Readings, written
+from sanbo.agents.analysis.rules.scene import Scene, scene_of
+from sanbo.agents.analysis.rules.specs import specs_of
+from sanbo.agents.analysis.rules.steps import NotMeant, Spec
+
+_DOUBTS = 0.2
+"""So likely, and it is something else: what the rules are sure of is asked about."""
+_KNOWN = 0.1
+"""So likely at least: the network sees it, too."""
+_SURE = 0.7
+"""So likely, and the rules read it, too, though not all words: it is answered."""
+_WORTH_OFFERING = 0.1
+
+
+class Opinion(NamedTuple):
+    specs: tuple[Spec, ...]
+    frame: Frame
+    chance: float
+
+
+def weighed(readings: Readings, question: str, profile: DatasetProfile, first: int) -> Readings:
+    """The rules' readings, surer where the network agrees and doubted where it does not."""
+    scene = scene_of(profile)
+    opinions = _opinions(question, scene, first)
+    if not opinions or readings.frame.scope is not None or readings.frame.absent:
+        return readings
+    sure = readings.sure
+    if sure is not None:
+        best = opinions[0]
+        agrees = any(one.chance >= _KNOWN for one in opinions if _is_same(one, sure))
+        if agrees or best.chance < _DOUBTS:
+            return readings
+        doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
+        return readings._replace(all=(sure, doubt, *readings.all[1:]))
+    best = max(readings.all, key=lambda one: _chance(one, opinions), default=None)
+    if (
+        best is not None
+        and _chance(best, opinions) >= _SURE
+        and _says_nothing(best, question, scene)
+    ):
+        rest = [one._replace(cost=one.cost + NEAR) for one in readings.all if one is not best]
+        return readings._replace(all=(best._replace(unread=(), cost=0.0), *rest))
+    return readings._replace(all=_offered(readings.all, opinions))
+
+
+def _says_nothing(reading: Reading, question: str, scene: Scene) -> bool:
+    """What was left unread is no word that asks for something: per, more than, not, a number."""
+    asking = {item.text for item in items_of(question, scene) if item.sense.kind != "unknown"}
+    return asking.isdisjoint(reading.unread)
+
+
+def _offered(known: Sequence[Reading], opinions: Sequence[Opinion]) -> tuple[Reading, ...]:
+    """The network's likeliest first, then the rules' own; none of them at once."""
+    unread = known[0].unread if known else ()
+    cost = max(UNREAD, known[0].cost if known else 0.0)
+    new = [
+        Reading(one.specs, unread, cost, one.frame)
+        for one in opinions
+        if one.chance >= _WORTH_OFFERING
+    ]
+    made: list[Reading] = []
+    for one in (*new[:1], *known[:1], *new[1:], *known[1:]):
+        if not any(_key(one.specs) == _key(other.specs) for other in made):
+            made.append(one._replace(cost=cost + NEAR * (len(made) >= OFFERED)))
+    return tuple(made)
+
+
+def _opinions(question: str, scene: Scene, first: int) -> list[Opinion]:
+    features = features_of(question, scene)
+    made: list[Opinion] = []
+    for found in read(features, Grammar(features.items, scene)):
+        try:
+            frame = frame_of(found.tokens, features.items, scene)
+            specs = specs_of(frame, scene, Chooser({}), first)
+        except (NotMeant, ValidationError):
+            continue
+        same = next((at for at, one in enumerate(made) if _key(one.specs) == _key(specs)), None)
+        if same is None:
+            made.append(Opinion(specs, frame, found.chance))
+        else:
+            made[same] = made[same]._replace(chance=made[same].chance + found.chance)
+    return sorted(made, key=lambda one: -one.chance)
+
+
+def _chance(reading: Reading, opinions: Sequence[Opinion]) -> float:
+    return next((one.chance for one in opinions if _is_same(one, reading)), 0.0)
+
+
+def _is_same(opinion: Opinion, reading: Reading) -> bool:
+    return _key(opinion.specs) == _key(reading.specs)
+
+
+def _key(specs: Sequence[Spec]) -> tuple[str, ...]:
+    """What is computed; a chart beside a table, and the order of a whole table, say no more."""
+    computed = [spec for spec in specs if spec.type == "analysis"] or list(specs)
+    return tuple(
+        written(spec.model_copy(update={"sort": None}))
+        if getattr(spec, "top_k", 0) is None and hasattr(spec, "sort")
+        else written(spec)
+        for spec in islice(computed, 12)
+    )
