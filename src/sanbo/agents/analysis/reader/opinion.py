@@ -1,6 +1,6 @@
 """A second opinion on what a question asks for: the network's, held against what the rules read."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,9 +17,13 @@ from sanbo.agents.analysis.rules.reading import NEAR, OFFERED, Reading, Readings
 from sanbo.agents.analysis.rules.scene import Scene, scene_of
 from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant, Spec
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare
 
 _DOUBTS = 0.2
 """So likely, and it is something else: what the rules are sure of is asked about."""
+_DOUBTS_OF_SEVERAL = 0.8
+"""The same where it had to read several questions as one."""
+_BETWEEN = ("。", ", ")
 _KNOWN = 0.1
 """So likely at least: the network sees it, too."""
 _SURE = 0.7
@@ -33,35 +37,58 @@ class Opinion(NamedTuple):
     chance: float
 
 
-def weighed(readings: Readings, question: str, profile: DatasetProfile, first: int) -> Readings:
-    """The rules' readings, surer where the network agrees and doubted where it does not."""
-    scene = scene_of(profile)
-    opinions = _opinions(question, scene, first)
-    if not opinions or readings.frame.scope is not None or readings.frame.absent:
+def weighed(
+    readings: Readings, questions: Sequence[str], profile: DatasetProfile, first: int
+) -> Readings:
+    """The rules' readings, surer where the network agrees and doubted where it does not.
+
+    `questions`: the one that was read, behind those that it may go on from.
+    """
+    if readings.frame.scope is not None or readings.frame.absent:
         return readings
-    sure = readings.sure
+    scene, question = scene_of(profile), questions[-1]
+    out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
+    opinions = _opinions(question, scene, first, out)
+    doubts, sure = _DOUBTS, readings.sure
+    if len(questions) > 1 and (sure is None or _chance(sure, opinions) < _KNOWN):
+        opinions = _opinions(_BETWEEN[question.isascii()].join(questions), scene, first, out)
+        doubts = _DOUBTS_OF_SEVERAL
+    if not opinions:
+        return readings
     if sure is not None:
         best = opinions[0]
-        agrees = any(one.chance >= _KNOWN for one in opinions if _is_same(one, sure))
-        if agrees or best.chance < _DOUBTS:
+        if best.chance < doubts or _chance(sure, opinions) >= _KNOWN:
             return readings
         doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
         return readings._replace(all=(sure, doubt, *readings.all[1:]))
     best = max(readings.all, key=lambda one: _chance(one, opinions), default=None)
-    if (
-        best is not None
-        and _chance(best, opinions) >= _SURE
-        and _says_nothing(best, question, scene)
-    ):
-        rest = [one._replace(cost=one.cost + NEAR) for one in readings.all if one is not best]
-        return readings._replace(all=(best._replace(unread=(), cost=0.0), *rest))
-    return readings._replace(all=_offered(readings.all, opinions))
+    if best is None or _chance(best, opinions) < _SURE or _asks(best.unread, question, scene):
+        return readings._replace(all=_offered(readings.all, opinions))
+    rest = [one._replace(cost=one.cost + NEAR) for one in readings.all if one is not best]
+    return readings._replace(all=(best._replace(unread=(), cost=0.0), *rest))
 
 
-def _says_nothing(reading: Reading, question: str, scene: Scene) -> bool:
-    """What was left unread is no word that asks for something: per, more than, not, a number."""
+def _values(specs: Sequence[Spec], ops: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Columns with the values that conditions name: what is left out, or what is kept."""
+    conditions = [
+        part
+        for spec in specs
+        for one in spec.filters
+        for part in (one.any_of if isinstance(one, AnyOf) else (one,))
+        if part.op in ops
+    ]
+    return {
+        (one.col, str(value))
+        for one in conditions
+        if isinstance(one, Compare | Among)
+        for value in (one.value if isinstance(one, Among) else (one.value,))
+    }
+
+
+def _asks(unread: Sequence[str], question: str, scene: Scene) -> bool:
+    """Whether one of the words asks for something: per, more than, not, a number."""
     asking = {item.text for item in items_of(question, scene) if item.sense.kind != "unknown"}
-    return asking.isdisjoint(reading.unread)
+    return not asking.isdisjoint(unread)
 
 
 def _offered(known: Sequence[Reading], opinions: Sequence[Opinion]) -> tuple[Reading, ...]:
@@ -80,7 +107,10 @@ def _offered(known: Sequence[Reading], opinions: Sequence[Opinion]) -> tuple[Rea
     return tuple(made)
 
 
-def _opinions(question: str, scene: Scene, first: int) -> list[Opinion]:
+def _opinions(
+    question: str, scene: Scene, first: int, out: Collection[tuple[str, str]] = ()
+) -> list[Opinion]:
+    """The likeliest first; none that keeps what the rules leave `out`."""
     features = features_of(question, scene)
     made: list[Opinion] = []
     for found in read(features, Grammar(features.items, scene)):
@@ -88,6 +118,8 @@ def _opinions(question: str, scene: Scene, first: int) -> list[Opinion]:
             frame = frame_of(found.tokens, features.items, scene)
             specs = specs_of(frame, scene, Chooser({}), first)
         except (NotMeant, ValidationError):
+            continue
+        if not _values(specs, ("==", "in")).isdisjoint(out):
             continue
         same = next((at for at, one in enumerate(made) if _key(one.specs) == _key(specs)), None)
         if same is None:
@@ -98,11 +130,8 @@ def _opinions(question: str, scene: Scene, first: int) -> list[Opinion]:
 
 
 def _chance(reading: Reading, opinions: Sequence[Opinion]) -> float:
-    return next((one.chance for one in opinions if _is_same(one, reading)), 0.0)
-
-
-def _is_same(opinion: Opinion, reading: Reading) -> bool:
-    return _key(opinion.specs) == _key(reading.specs)
+    key = _key(reading.specs)
+    return next((one.chance for one in opinions if _key(one.specs) == key), 0.0)
 
 
 def _key(specs: Sequence[Spec]) -> tuple[str, ...]:

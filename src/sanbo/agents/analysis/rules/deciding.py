@@ -102,6 +102,8 @@ def is_group(column: ColumnProfile, rows: int) -> bool:
 
 
 MOST_SUGGESTIONS = 3
+_MOST_BEFORE = 3
+"""Questions that one may go on from."""
 _CHOICE = re.compile(
     r"\s*+(?:#|no\.? ?)?([1-9])\s*+(?:番目?|つ目|[.。)])?\s*+(?:です|で|を|お願いします)?[.。]?\s*+"
 )
@@ -145,14 +147,16 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
     base: Frame | None = None
     answered: Frame | None = None
     readings: Readings | None = None
+    asked: list[str] = []
     for question in questions:
         choice = _CHOICE.fullmatch(narrow(question))
         if choice is not None and readings is not None and len(readings.all) >= int(choice[1]):
             answered = base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
         readings = read_question(question, dataset, first, base)
-        if base is None:
-            readings = weighed(readings, question, dataset, first)
+        before = [] if base is None else asked[-_MOST_BEFORE:]
+        readings = weighed(readings, [*before, question], dataset, first)
+        asked.append(question)
         if readings.all:
             frame = replace(readings.all[0].frame, is_open=False, answered=None)
             if readings.sure is not None:
@@ -161,7 +165,7 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
                 base = replace(frame, is_open=True, answered=answered)
     if readings is None:
         readings = read_question(questions[-1], dataset, first)
-        readings = weighed(readings, questions[-1], dataset, first)
+        readings = weighed(readings, questions[-1:], dataset, first)
     return readings
 
 
