@@ -1,7 +1,6 @@
 """A second opinion on what a question asks for: the network's, held against what the rules read."""
 
 from collections.abc import Collection, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -17,17 +16,17 @@ from sanbo.agents.analysis.rules.reading import NEAR, OFFERED, Reading, Readings
 from sanbo.agents.analysis.rules.scene import Scene, scene_of
 from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant, Spec
-from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 
 _DOUBTS = 0.2
 """So likely, and it is something else: what the rules are sure of is asked about."""
 _DOUBTS_OF_SEVERAL = 0.8
 """The same where it had to read several questions as one."""
 _BETWEEN = ("。", ", ")
-_KNOWN = 0.1
-"""So likely at least: the network sees it, too."""
-_SURE = 0.7
-"""So likely, and the rules read it, too, though not all words: it is answered."""
+_KNOWN = 0.25
+"""Beside what is likeliest so likely at least: the network sees it, too."""
+_SURE, _SURE_OF_WORDS = 0.7, 0.95
+"""So likely, and the rules read it, too, though another was near, or not all words: answered."""
 _WORTH_OFFERING = 0.1
 
 
@@ -50,19 +49,20 @@ def weighed(
     out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
     opinions = _opinions(question, scene, first, out)
     doubts, sure = _DOUBTS, readings.sure
-    if len(questions) > 1 and (sure is None or _chance(sure, opinions) < _KNOWN):
+    if len(questions) > 1 and (sure is None or not _is_known(sure, opinions)):
         opinions = _opinions(_BETWEEN[question.isascii()].join(questions), scene, first, out)
         doubts = _DOUBTS_OF_SEVERAL
     if not opinions:
         return readings
     if sure is not None:
         best = opinions[0]
-        if best.chance < doubts or _chance(sure, opinions) >= _KNOWN:
+        if best.chance < doubts or _is_known(sure, opinions):
             return readings
         doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
         return readings._replace(all=(sure, doubt, *readings.all[1:]))
     best = max(readings.all, key=lambda one: _chance(one, opinions), default=None)
-    if best is None or _chance(best, opinions) < _SURE or _asks(best.unread, question, scene):
+    least = _SURE_OF_WORDS if best is not None and best.unread else _SURE
+    if best is None or _chance(best, opinions) < least or _asks(best.unread, question, scene):
         return readings._replace(all=_offered(readings.all, opinions))
     rest = [one._replace(cost=one.cost + NEAR) for one in readings.all if one is not best]
     return readings._replace(all=(best._replace(unread=(), cost=0.0), *rest))
@@ -129,6 +129,10 @@ def _opinions(
     return sorted(made, key=lambda one: -one.chance)
 
 
+def _is_known(reading: Reading, opinions: Sequence[Opinion]) -> bool:
+    return bool(opinions) and _chance(reading, opinions) >= _KNOWN * opinions[0].chance
+
+
 def _chance(reading: Reading, opinions: Sequence[Opinion]) -> float:
     key = _key(reading.specs)
     return next((one.chance for one in opinions if _key(one.specs) == key), 0.0)
@@ -137,9 +141,20 @@ def _chance(reading: Reading, opinions: Sequence[Opinion]) -> float:
 def _key(specs: Sequence[Spec]) -> tuple[str, ...]:
     """What is computed; a chart beside a table, and the order of a whole table, say no more."""
     computed = [spec for spec in specs if spec.type == "analysis"] or list(specs)
-    return tuple(
-        written(spec.model_copy(update={"sort": None}))
-        if getattr(spec, "top_k", 0) is None and hasattr(spec, "sort")
-        else written(spec)
-        for spec in islice(computed, 12)
-    )
+    return tuple(written(_plain(spec)) for spec in computed)
+
+
+def _plain(spec: Spec) -> Spec:
+    filters = tuple(_one_of(one) if isinstance(one, AnyOf) else one for one in spec.filters)
+    changes: dict[str, object] = {"filters": filters}
+    if getattr(spec, "top_k", 0) is None and hasattr(spec, "sort"):
+        changes["sort"] = None
+    return spec.model_copy(update=changes)
+
+
+def _one_of(one: AnyOf) -> Filter:
+    """East or West: one of the values of a column."""
+    parts = [part for part in one.any_of if isinstance(part, Compare) and part.op == "=="]
+    if len(parts) < len(one.any_of) or len({part.col for part in parts}) > 1:
+        return one
+    return Among(col=parts[0].col, op="in", value=tuple(part.value for part in parts))
