@@ -17,6 +17,7 @@ from sanbo.agents.analysis.rules.scene import Scene, scene_of
 from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant, Spec
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
+from sanbo.agents.analysis.spec.words import DATASET
 
 _DOUBTS = 0.2
 """So likely, and it is something else: what the rules are sure of is asked about."""
@@ -45,21 +46,34 @@ def weighed(
     """
     if readings.frame.scope is not None or readings.frame.absent:
         return readings
-    scene, question = scene_of(profile), questions[-1]
+    scene, sure = scene_of(profile), readings.sure
     out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
-    opinions = _opinions(question, scene, first, out)
-    doubts, sure = _DOUBTS, readings.sure
-    if len(questions) > 1 and (sure is None or not _is_known(sure, opinions)):
-        opinions = _opinions(_BETWEEN[question.isascii()].join(questions), scene, first, out)
-        doubts = _DOUBTS_OF_SEVERAL
+    opinions = _opinions(questions[-1], scene, first, out)
+    is_alone = len(questions) == 1 or (sure is not None and _is_known(sure, opinions))
+    if not is_alone:
+        text = _BETWEEN[questions[-1].isascii()].join(questions)
+        opinions = _opinions(text, scene, first, out)
     if not opinions:
         return readings
-    if sure is not None:
-        best = opinions[0]
-        if best.chance < doubts or _is_known(sure, opinions):
-            return readings
-        doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
-        return readings._replace(all=(sure, doubt, *readings.all[1:]))
+    if sure is None:
+        return _settled(readings, opinions, questions[-1], scene)
+    is_drawn = not is_alone and sure.frame.chart is not None
+    if is_drawn or not _can_be_said(sure.specs) or _is_known(sure, opinions):
+        return readings
+    best = opinions[0]
+    if best.chance < (_DOUBTS if is_alone else _DOUBTS_OF_SEVERAL):
+        return readings
+    doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
+    return readings._replace(all=(sure, doubt, *readings.all[1:]))
+
+
+def _settled(
+    readings: Readings, opinions: Sequence[Opinion], question: str, scene: Scene
+) -> Readings:
+    """What the rules asked about: answered where the network is sure of one of theirs."""
+    near = [one for one in readings.all if one.cost < readings.all[0].cost + NEAR]
+    if not all(_can_be_said(one.specs) for one in near):
+        return readings
     best = max(readings.all, key=lambda one: _chance(one, opinions), default=None)
     least = _SURE_OF_WORDS if best is not None and best.unread else _SURE
     if best is None or _chance(best, opinions) < least or _asks(best.unread, question, scene):
@@ -83,6 +97,23 @@ def _values(specs: Sequence[Spec], ops: tuple[str, ...]) -> set[tuple[str, str]]
         if isinstance(one, Compare | Among)
         for value in (one.value if isinstance(one, Among) else (one.value,))
     }
+
+
+_SAID = frozenset(
+    ("groupby_agg", "resample", "share_ratio", "top_rows", "derive", "compare_periods")
+)
+_PUT_TOGETHER = frozenset(("groupby_agg", "resample"))
+
+
+def _can_be_said(specs: Sequence[Spec]) -> bool:
+    """Whether the network's words say it at all: no outliers, no average of months' totals."""
+    ops = [str(getattr(spec, "op", "")) for spec in specs if spec.type == "analysis"]
+    together = [op in _PUT_TOGETHER for op in ops]
+    is_again = any(
+        spec.input != DATASET and together[at] and any(together[:at])
+        for at, spec in enumerate(spec for spec in specs if spec.type == "analysis")
+    )
+    return _SAID.issuperset(ops) and not is_again
 
 
 def _asks(unread: Sequence[str], question: str, scene: Scene) -> bool:

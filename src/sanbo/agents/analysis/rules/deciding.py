@@ -153,12 +153,14 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
         if choice is not None and readings is not None and len(readings.all) >= int(choice[1]):
             answered = base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
-        readings = read_question(question, dataset, first, base)
-        before = [] if base is None else asked[-_MOST_BEFORE:]
-        readings = weighed(readings, [*before, question], dataset, first)
+        read = readings = read_question(question, dataset, first, base)
+        if base is None or not base.is_open:  # what was asked about is the rules' alone
+            before = [] if base is None else asked[-_MOST_BEFORE:]
+            readings = weighed(readings, [*before, question], dataset, first)
         asked.append(question)
-        if readings.all:
-            frame = replace(readings.all[0].frame, is_open=False, answered=None)
+        if read.all:
+            likeliest = readings.sure or read.all[0]
+            frame = replace(likeliest.frame, is_open=False, answered=None)
             if readings.sure is not None:
                 answered = base = frame
             else:
