@@ -79,7 +79,7 @@ def _settled(
     if best is None or _chance(best, opinions) < least or _asks(best.unread, question, scene):
         return readings._replace(all=_offered(readings.all, opinions))
     rest = [one._replace(cost=one.cost + NEAR) for one in readings.all if one is not best]
-    return readings._replace(all=(best._replace(unread=(), cost=0.0), *rest))
+    return readings._replace(all=(best._replace(unread=(), cost=0.0, set_aside=best.unread), *rest))
 
 
 def _values(specs: Sequence[Spec], ops: tuple[str, ...]) -> set[tuple[str, str]]:

@@ -129,7 +129,10 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
     sure = readings.sure
     if sure is not None and frame.scope is None:
         return Decision(
-            next_action="act", specs=sure.specs, rationale=f"one reading, cost {sure.cost:.2f}"
+            next_action="act",
+            specs=sure.specs,
+            assumptions=_set_aside(sure),
+            rationale=f"one reading, cost {sure.cost:.2f}",
         )
     if frame.scope is not None or frame.absent:
         return Decision(
@@ -140,6 +143,12 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
             suggestions=suggestions(dataset, view.language),
         )
     return _ask(view, dataset, readings)
+
+
+def _set_aside(reading: Reading) -> tuple[str, ...]:
+    if not reading.set_aside:
+        return ()
+    return (tell("analysis_rules.set_aside", words=quoted(reading.set_aside)),)
 
 
 def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 1) -> Readings:

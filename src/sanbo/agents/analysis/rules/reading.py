@@ -137,6 +137,8 @@ class Reading(NamedTuple):
     unread: tuple[str, ...]
     cost: float
     frame: Frame
+    set_aside: tuple[str, ...] = ()
+    """Words that are taken to say no more."""
 
 
 class Readings(NamedTuple):

@@ -27,7 +27,7 @@ def _texts(readings: Readings, asked: str) -> list[str]:
     [
         ("来院した患者さんの待ち時間は平均で何分でしょうか。", CLINIC, "待ち時間（分）の平均"),
         ("待ち時間の平均を担当医別に出してちょうだい", CLINIC, "待ち時間（分）の平均・担当医ごと"),
-        ("Total claimed per region, would you?", CLAIMS, "total of Claimed, by Region"),
+        ("number of claims by status", CLAIMS, "number of rows, by Status"),
     ],
 )
 def test_what_both_read_is_answered_though_a_word_says_nothing(
@@ -38,17 +38,19 @@ def test_what_both_read_is_answered_though_a_word_says_nothing(
     assert sure is not None
     # pyrefly: ignore[bad-argument-type]
     assert reading_text(sure.specs, _language(asked)).startswith(said)
+    assert sure.set_aside == read_question(asked, profile).all[0].unread
 
 
 @pytest.mark.parametrize(
     ("asked", "profile", "right"),
     [
-        ("number of claims by status", CLAIMS, "number of rows, by Status"),
+        ("claims per month", CLAIMS, "number of rows, by month of Reported Date"),
         (
-            "内科で待ち時間30分超えた人、何人いる？",
+            "キャンセル以外の日の予約は何件ありますか",
             CLINIC,
-            "件数・待ち時間（分）が30より大きい・診療科が内科",
+            "件数・キャンセルを除く（来院状況）",
         ),
+        ("担当医ごとに何人診た？", CLINIC, "件数・担当医ごと"),
     ],
 )
 def test_what_the_rules_are_sure_of_and_the_network_reads_otherwise_is_asked(
@@ -84,3 +86,18 @@ def test_no_exclusion_is_inverted_with_the_network_either() -> None:
 @pytest.mark.parametrize("asked", ["", "？", "a" * 3000, "\x00", "売上" * 900])
 def test_any_text_has_an_opinion_or_none(asked: str) -> None:
     readings_of([asked], SHOP)
+
+
+@pytest.mark.parametrize("asked", ["Claimedの外れ値を教えて", "ClaimedとPaid Outの相関"])
+def test_what_the_network_has_no_words_for_it_does_not_doubt(asked: str) -> None:
+    alone = read_question(asked, CLAIMS).sure
+    assert alone is not None
+    assert readings_of([asked], CLAIMS).sure == alone
+
+
+def test_a_follow_up_is_read_with_what_it_goes_on_from() -> None:
+    sure = readings_of(["担当医ごとの予約件数は？", "キャンセルは除いて"], CLINIC).sure
+    assert sure is not None
+    assert reading_text(sure.specs, "ja").startswith(
+        "件数・担当医ごと・キャンセルを除く（来院状況）"
+    )
