@@ -24,6 +24,8 @@ _DATA = "data:"
 MOST_ROWS_WITHOUT_LABEL = 20
 """In a longer table any number would be found by chance."""
 _TIMES = {"千": 1e3, "万": 1e4, "百万": 1e6, "億": 1e8}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAYS = frozenset(day[:3] for day in _WEEKDAYS)
 _KINDS = {
     "histogram": "hist",
     "boxplot": "box",
@@ -203,6 +205,8 @@ def _is(label: str, cell: JsonCell) -> bool:
         cell = int(cell)
     if matching_form(label) in (matching_form(str(cell)), matching_form(str(cell)[:-2])):
         return matching_form(label) == matching_form(str(cell)) or str(cell).endswith("曜日")
+    if label.casefold() in _DAYS and str(cell).casefold().startswith(label.casefold()):
+        return str(cell).casefold() in _WEEKDAYS
     if label.isdecimal() and str(cell).isdecimal() and str(cell).lstrip("0") == label:
         return True  # 04, a code that somebody has read as a number
     span = read_span(label)  # 2025年4月 is 2025-04

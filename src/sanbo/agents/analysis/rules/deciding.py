@@ -11,6 +11,7 @@ from typing import cast
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
+from sanbo.agents.analysis.reader.opinion import weighed
 from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.reading import Reading, Readings, disputes, read_question
 from sanbo.agents.analysis.spec.chips import reading_text
@@ -101,6 +102,8 @@ def is_group(column: ColumnProfile, rows: int) -> bool:
 
 
 MOST_SUGGESTIONS = 3
+_MOST_BEFORE = 3
+"""Questions that one may go on from."""
 _CHOICE = re.compile(
     r"\s*+(?:#|no\.? ?)?([1-9])\s*+(?:番目?|つ目|[.。)])?\s*+(?:です|で|を|お願いします)?[.。]?\s*+"
 )
@@ -126,7 +129,10 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
     sure = readings.sure
     if sure is not None and frame.scope is None:
         return Decision(
-            next_action="act", specs=sure.specs, rationale=f"one reading, cost {sure.cost:.2f}"
+            next_action="act",
+            specs=sure.specs,
+            assumptions=_set_aside(sure),
+            rationale=f"one reading, cost {sure.cost:.2f}",
         )
     if frame.scope is not None or frame.absent:
         return Decision(
@@ -139,25 +145,38 @@ def _decide(view: View, dataset: DatasetProfile) -> Decision:
     return _ask(view, dataset, readings)
 
 
+def _set_aside(reading: Reading) -> tuple[str, ...]:
+    if not reading.set_aside:
+        return ()
+    return (tell("analysis_rules.set_aside", words=quoted(reading.set_aside)),)
+
+
 def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 1) -> Readings:
     """Of the last question, which may go on from those before it."""
     base: Frame | None = None
     answered: Frame | None = None
     readings: Readings | None = None
+    asked: list[str] = []
     for question in questions:
         choice = _CHOICE.fullmatch(narrow(question))
         if choice is not None and readings is not None and len(readings.all) >= int(choice[1]):
             answered = base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
-        readings = read_question(question, dataset, first, base)
-        if readings.all:
-            frame = replace(readings.all[0].frame, is_open=False, answered=None)
+        read = readings = read_question(question, dataset, first, base)
+        if base is None or not base.is_open:  # what was asked about is the rules' alone
+            before = [] if base is None else asked[-_MOST_BEFORE:]
+            readings = weighed(readings, [*before, question], dataset, first)
+        asked.append(question)
+        if read.all:
+            likeliest = readings.sure or read.all[0]
+            frame = replace(likeliest.frame, is_open=False, answered=None)
             if readings.sure is not None:
                 answered = base = frame
             else:
                 base = replace(frame, is_open=True, answered=answered)
     if readings is None:
         readings = read_question(questions[-1], dataset, first)
+        readings = weighed(readings, questions[-1:], dataset, first)
     return readings
 
 

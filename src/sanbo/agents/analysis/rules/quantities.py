@@ -58,7 +58,7 @@ def read_numbers(items: Items) -> None:
         if later is not None and items.is_range(at, later):
             # Between 80 and 100 horsepower: what they are of may stand behind them.
             column = _number_column(items, at) or _number_column(items, later)
-            ends = [_in_unit(items.figure(one), column) for one in (at, later)]
+            ends = [in_unit(items.figure(one), column) for one in (at, later)]
             if column is not None and None not in ends:
                 place = items.column_place(later, column.name)
                 if place is not None and _is_only_bounded(items, place, later):
@@ -86,7 +86,7 @@ def _limits_formula(items: Items, at: int) -> bool:
     known = [items.scene.columns[name] for name in formula.columns]
     is_sum = formula.tree["fn"] != "subtract"  # a difference may be either way
     is_sum &= len({(one.is_money, one.profile.unit, one.adds) for one in known}) == 1
-    value = _in_unit(figure, known[0])
+    value = in_unit(figure, known[0])
     negation = items.exclusion(min(at, comparison), max(at, comparison))
     if is_sum and value is not None and negation is None and _is_of_one(items, comparison):
         items.use("condition", at, comparison)
@@ -120,7 +120,7 @@ def _two(items: Items, first: int, last: int) -> bool:
         return False
     if items.comparison(first) is not None or items.comparison(last) is not None:
         return False
-    values = [_in_unit(items.figure(at), column) for at in (first, last)]
+    values = [in_unit(items.figure(at), column) for at in (first, last)]
     place = items.column_place(last, column.name)
     if None in values or place is None:
         return False
@@ -145,7 +145,7 @@ def _number(items: Items, at: int) -> None:
         and not _is_code(items, at, figure)
     ):
         column = _number_column(items, at)
-        value = _in_unit(figure, column)
+        value = in_unit(figure, column)
         if column is not None and value is not None:
             compared(items, at, column.name, value)
 
@@ -444,7 +444,7 @@ def _fits(figure: Figure, known: KnownColumn) -> bool:
     return bool(figure.unit) and figure.unit in unit
 
 
-def _in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float | None:
+def in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float | None:
     """In the column's unit: 100万円 is 1,000 where it counts 千円."""
     if figure is None or figure.value is None or column is None:
         return None

@@ -137,6 +137,8 @@ class Reading(NamedTuple):
     unread: tuple[str, ...]
     cost: float
     frame: Frame
+    set_aside: tuple[str, ...] = ()
+    """Words that are taken to say no more."""
 
 
 class Readings(NamedTuple):
@@ -179,7 +181,7 @@ def read_question(
 
 def _says_all_of(reading: Reading, other: Reading) -> bool:
     """A table with its chart says what the chart alone does: there is nothing to choose."""
-    more = [one for one in reading.specs if _written(one) not in map(_written, other.specs)]
+    more = [one for one in reading.specs if written(one) not in map(written, other.specs)]
     is_within = len(reading.specs) - len(more) == len(other.specs)
     return is_within and all(one.input == other.specs[-1].input for one in more)
 
@@ -205,7 +207,7 @@ def _senses(items: list[Item]) -> list[tuple[list[Item], float]]:
     return sorted(made, key=lambda one: one[1])
 
 
-def _written(spec: Spec) -> str:
+def written(spec: Spec) -> str:
     """The same in whatever order its conditions were said; that a value is there goes unsaid."""
     compared = {one.col for one in spec.filters if not isinstance(one, AnyOf) and one.op in _HELD}
     implied = [one for one in spec.filters if isinstance(one, Presence) and one.col in compared]
@@ -245,7 +247,7 @@ def _read(  # noqa: PLR0917
         if specs:
             total = frame.cost + chooser.cost - before + UNREAD * len(unsaid(frame, specs))
             total += NEAR * bool(disputes(scene.profile, specs))
-            key = "\n".join(map(_written, specs))
+            key = "\n".join(map(written, specs))
             known = found.get(key)
             if known is None or total < known.cost:
                 found[key] = Reading(specs, tuple(frame.unread), total, frame)

@@ -3,7 +3,7 @@
 from itertools import product
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
-from sanbo.agents.analysis.rules.reading import read_question
+from sanbo.agents.analysis.rules.reading import Readings, read_question
 from sanbo.agents.analysis.spec.filters import Among, Compare, Contains, Filter
 
 STORES = ("新宿店", "大阪店", "名古屋店", "札幌店")
@@ -80,8 +80,7 @@ def _leaves_out(one: Filter, value: str) -> bool:
     )
 
 
-def _verdict(question: str, values: tuple[str, ...]) -> str:
-    readings = read_question(question, TABLE)
+def verdict_of(readings: Readings, values: tuple[str, ...]) -> str:
     for reading in readings.all if readings.sure is None else (readings.sure,):
         filters = [one for spec in reading.specs for one in spec.filters]
         if any(_keeps(one, value) for one in filters for value in values):
@@ -93,7 +92,7 @@ def _verdict(question: str, values: tuple[str, ...]) -> str:
     return "asked" if readings.sure is None else "right"
 
 
-def _questions() -> list[tuple[str, tuple[str, ...]]]:
+def questions() -> list[tuple[str, tuple[str, ...]]]:
     made: list[tuple[str, tuple[str, ...]]] = []
     for form, names in product(JAPANESE, (("大阪店",), ("大阪店", "札幌店"))):
         said = form.format("と".join(names))
@@ -116,7 +115,10 @@ def _questions() -> list[tuple[str, tuple[str, ...]]]:
 
 
 def test_no_exclusion_is_inverted_or_ignored() -> None:
-    judged = [(_verdict(question, names), question) for question, names in _questions()]
+    judged = [
+        (verdict_of(read_question(question, TABLE), names), question)
+        for question, names in questions()
+    ]
     wrong = [one for one in judged if one[0] in ("inverted", "ignored")]
     assert not wrong
     right = sum(verdict == "right" for verdict, _ in judged)

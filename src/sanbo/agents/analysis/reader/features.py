@@ -1,0 +1,163 @@
+"""A question beside its table as numbers: its places, the columns, and what ties one to another."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sanbo.agents.analysis.rules.mentions import items_of
+from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
+from sanbo.agents.analysis.rules.senses import Item, Kind, Sense
+from sanbo.agents.analysis.rules.tokens import forms
+from sanbo.documents.columns import ColumnType
+from sanbo.language.figures import Figure
+from sanbo.language.likeness import Floats, vectors_of
+
+DIMENSIONS = 80
+KINDS = ("", *get_args(Kind))
+TYPES = get_args(ColumnType)
+_UNSAID = frozenset(("value", "part", "literal", "when"))
+"""What stands for itself: what it says is in no word list."""
+_VALUES = _UNSAID - {"part"} | {"number"}
+_LONGEST = 24
+# How a place and a column belong together.
+_CALLED, _NEARLY, _PARTLY, _HOLDS, _CONTAINS, _IN_UNIT, _ALIKE, _RELATED = range(1, 9)
+TIES = 9
+_MUCH_ALIKE, _ALIKE_AT_ALL = 0.6, 0.4
+
+
+class Features(NamedTuple):
+    items: Sequence[Item]
+    places: list[tuple[str, ...]]
+    """Of each place what is looked up in word lists."""
+    meanings: Floats
+    columns: list[tuple[str, ...]]
+    flags: Floats
+    names: Floats
+    ties: NDArray[np.int64]
+    """Places by columns."""
+
+
+def features_of(question: str, scene: Scene) -> Features:
+    items = items_of(question, scene)
+    known = list(scene.columns.values())
+    return Features(
+        items=items,
+        places=[_place(item) for item in items],
+        meanings=_stacked([_meaning(item) for item in items]),
+        columns=[_column(one) for one in known],
+        flags=_stacked([_flags(one, scene.profile.rows) for one in known]),
+        names=_stacked([_mean(forms(one.name)) for one in known]),
+        ties=_ties(items, known),
+    )
+
+
+def _place(item: Item) -> tuple[str, ...]:
+    first, second = (*item.senses, None)[:2]
+    figure = _figure(item)
+    kinds = {sense.kind for sense in item.senses}
+    flags = (
+        item.is_japanese,
+        item.is_content,
+        "column" in kinds,
+        "value" in kinds or "part" in kinds,
+        len(item.senses) > 1,
+    )
+    return (
+        item.sense.kind,
+        _word(first),
+        second.kind if second else "",
+        _word(second),
+        "" if item.sense.kind in _UNSAID else _text(item),
+        figure.unit if figure else "",
+        "".join("01"[flag] for flag in flags),
+    )
+
+
+def _word(sense: Sense | None) -> str:
+    return sense.name if sense is not None and sense.kind == "word" else ""
+
+
+def _text(item: Item) -> str:
+    text = item.text.casefold()
+    is_number = text.replace(".", "").replace(",", "").isdecimal()
+    return "#" if is_number else " ".join(forms(text))[:_LONGEST]
+
+
+def _figure(item: Item) -> Figure | None:
+    return next((sense.figure for sense in item.senses if sense.figure is not None), None)
+
+
+def _meaning(item: Item) -> Floats:
+    if item.sense.kind in _VALUES:
+        return np.zeros(DIMENSIONS, np.float32)
+    return _mean(forms(item.text))
+
+
+def _mean(words: tuple[str, ...]) -> Floats:
+    if not words:
+        return np.zeros(DIMENSIONS, np.float32)
+    return np.asarray(vectors_of(words).mean(axis=0), np.float32)
+
+
+def _stacked(rows: list[Floats]) -> Floats:
+    return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
+
+
+def _column(known: KnownColumn) -> tuple[str, ...]:
+    distinct = known.profile.distinct
+    size = sum(distinct > most for most in (1, 2, 8, 30, 100))
+    return known.profile.type, str(known.adds), str(size)
+
+
+def _flags(known: KnownColumn, rows: int) -> Floats:
+    profile = known.profile
+    return np.array(
+        [
+            profile.is_identifier,
+            profile.is_rate,
+            known.is_row(rows),
+            known.is_money,
+            known.is_year,
+            profile.missing > 0,
+            known.is_amount,
+        ],
+        np.float32,
+    )
+
+
+def _ties(items: Sequence[Item], known: Sequence[KnownColumn]) -> NDArray[np.int64]:
+    found = np.zeros((len(items), len(known)), np.int64)
+    at = {one.name: place for place, one in enumerate(known)}
+    names = [forms(one.name) for one in known]
+    for row, item in zip(found, items, strict=True):
+        for number, sense in enumerate(item.senses):
+            if sense.kind == "column" and sense.name in at:
+                place, tie = at[sense.name], _called(sense, is_first=number == 0)
+                row[place] = min(row[place] or tie, tie)
+            elif sense.value is not None and sense.value.column in at:
+                place = at[sense.value.column]
+                row[place] = row[place] or (_HOLDS if sense.kind == "value" else _CONTAINS)
+        figure = _figure(item)
+        for place, one in enumerate(known):
+            unit = one.profile.unit
+            if figure and figure.unit and figure.unit in unit and not row[place]:
+                row[place] = _IN_UNIT
+        said = forms(item.text)
+        if said and not row.any() and item.sense.kind not in _VALUES:
+            row[:] = [_alike(said, name) for name in names]
+    return found
+
+
+def _called(sense: Sense, *, is_first: bool) -> int:
+    if sense.quality >= 0.9:
+        return _CALLED if is_first else _NEARLY
+    return _NEARLY if is_first and sense.quality >= 0.6 else _PARTLY
+
+
+def _alike(said: tuple[str, ...], name: tuple[str, ...]) -> int:
+    if not name:
+        return 0
+    most = float((vectors_of(said) @ vectors_of(name).T).max())
+    return _ALIKE if most >= _MUCH_ALIKE else _RELATED if most >= _ALIKE_AT_ALL else 0

@@ -1,0 +1,62 @@
+"""Whatever the network may write is a reading, or told to be none."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from sanbo.agents.analysis.reader.features import features_of
+from sanbo.agents.analysis.reader.frames import frame_of
+from sanbo.agents.analysis.reader.grammar import Column, Grammar, Place, Token
+from sanbo.agents.analysis.rules.frame import Chooser
+from sanbo.agents.analysis.rules.scene import scene_of
+from sanbo.agents.analysis.rules.specs import specs_of
+from sanbo.agents.analysis.rules.steps import NotMeant
+from sanbo.agents.analysis.spec.chips import reading_text
+from tests.unit.agents.analysis.profiles import SHOP
+from tests.unit.agents.analysis.reader.tables import CLINIC
+
+ASKED = {
+    "新宿店と「夜間」の2024年4月から6月の売上金額が5万円以上の上位3店舗": SHOP,
+    "内科で30分以上待った人を2024年度の月別に、キャンセル以外で10件": CLINIC,
+}
+_LONGEST = 40
+
+
+@given(data=st.data(), asked=st.sampled_from(sorted(ASKED)))
+def test_all_that_the_grammar_admits_becomes_operations_or_is_refused(
+    data: st.DataObject, asked: str
+) -> None:
+    scene = scene_of(ASKED[asked])
+    items = features_of(asked, scene).items
+    grammar = Grammar(items, scene)
+    tokens: list[Token] = []
+    while tokens[-1:] != ["END"] and len(tokens) < _LONGEST:
+        may = grammar.after(tokens)
+        assert may is not None
+        options: list[Token] = [
+            *sorted(may.words),
+            *map(Place, sorted(may.places)),
+            *map(Column, sorted(may.columns)),
+        ]
+        if not options:
+            return  # a table without such a column
+        tokens.append(data.draw(st.sampled_from(options)))
+    if tokens[-1] != "END":
+        return
+    try:
+        specs = specs_of(frame_of(tokens, items, scene), scene, Chooser({}), 1)
+    except (NotMeant, ValidationError):
+        return
+    assert reading_text(specs, "ja")
+
+
+def test_what_no_reading_begins_with_is_not_admitted() -> None:
+    scene = scene_of(SHOP)
+    grammar = Grammar(features_of("店舗別の売上", scene).items, scene)
+    names = list(scene.columns)
+    date, shop, sales = (Column(names.index(name)) for name in ("日付", "店舗名", "売上金額"))
+    assert grammar.after(["SUM", sales, "BY", date, "MONTH", "TOP", "ONE", "END"]) is not None
+    assert grammar.after(["SUM", shop]) is None
+    assert grammar.after(["COUNT", "BY", shop, "MONTH"]) is None
+    assert grammar.after(["COUNT", "WHERE", "END"]) is None
+    assert grammar.after(["RATE", "BY"]) is None
