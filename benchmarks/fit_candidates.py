@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 from grace_data import Floats, of_articles, search
-from office_data import LANGUAGES, OfficeQuestion, collection_of, questions, squeezed
+from office_data import LANGUAGES, OfficeQuestion, as_read, collection_of, questions, squeezed
 from qa_data import build, document_id, load
 from scipy.optimize import minimize
 
@@ -75,10 +75,9 @@ def _office(language: str) -> list[Pool]:
 
 
 def _stands_in(asked: OfficeQuestion, found: Candidate) -> bool:
-    """Quotes of tables are written with bars in Markdown."""
     said = squeezed(found.chosen.sentence.text)
     for document, quote in asked.quotes:
-        told = squeezed(quote.replace("|", "").replace("**", ""))
+        told = as_read(quote)
         if found.chosen.passage.document.endswith(document) and (
             told in said or (len(said) >= SHORTEST and said in told)
         ):

@@ -3,6 +3,9 @@
 Questions belong to the document of their first source, a follow-up to that of what it follows, and
 one without an answer to the document of those around it. `office/development.yaml` lists the
 documents whose questions are for development and fitting; the others' are only reported.
+
+`office_fitting/` has four more organisations, whose questions are all for fitting: what is chosen
+by them is judged on the one that was left out. Their names begin with their language.
 """
 
 import re
@@ -23,8 +26,12 @@ from sanbo.settings import load_settings
 from sanbo.storage.database import Database
 
 HERE = Path(__file__).parent / "office"
+FITTING = Path(__file__).parent / "office_fitting"
 COLLECTION = "office"
-LANGUAGES: tuple[Literal["ja", "en"], ...] = ("ja", "en")
+Language = Literal["ja", "en"]
+LANGUAGES: tuple[Language, ...] = ("ja", "en")
+ORGANISATIONS = ("ja1", "ja2", "en1", "en2")
+"""Of `office_fitting/`."""
 Half = Literal["development", "held-out", "all"]
 
 
@@ -45,13 +52,23 @@ class OfficeQuestion(NamedTuple):
         """Whether a place it is answered from is in this text of a document."""
         plain = squeezed(text)
         return any(
-            document.endswith(name) and squeezed(quote) in plain for name, quote in self.quotes
+            document.endswith(name) and as_read(quote) in plain for name, quote in self.quotes
         )
 
 
-def questions(language: str, half: Half) -> list[OfficeQuestion]:
-    told = yaml.safe_load((HERE / language / "questions.yaml").read_text("utf-8"))
-    seen = frozenset(yaml.safe_load((HERE / "development.yaml").read_text("utf-8"))[language])
+def language_of(name: str) -> Language:
+    return "ja" if name.startswith("ja") else "en"
+
+
+def place_of(name: str) -> Path:
+    return (FITTING if name in ORGANISATIONS else HERE) / name
+
+
+def questions(name: str, half: Half) -> list[OfficeQuestion]:
+    """Of a language of `office/`, or of an organisation, where all are for development."""
+    told = yaml.safe_load((place_of(name) / "questions.yaml").read_text("utf-8"))
+    halves = yaml.safe_load((HERE / "development.yaml").read_text("utf-8"))
+    seen = frozenset(halves.get(name, ()))
     found: dict[str, OfficeQuestion] = {}
     last = ""
     for each in told:
@@ -69,16 +86,20 @@ def questions(language: str, half: Half) -> list[OfficeQuestion]:
             wrong=tuple(map(str, each.get("wrong") or ())),
         )
     wanted = {"development": (True,), "held-out": (False,), "all": (True, False)}[half]
-    return [each for each in found.values() if (each.document in seen) in wanted]
+    return [
+        each
+        for each in found.values()
+        if (name in ORGANISATIONS or each.document in seen) in wanted
+    ]
 
 
 @contextmanager
-def collection_of(language: str) -> Generator[tuple[Path, Collection]]:
-    """All documents of a language, in a workspace of their own."""
+def collection_of(name: str) -> Generator[tuple[Path, Collection]]:
+    """All documents of a language or an organisation, in a workspace of their own."""
     with tempfile.TemporaryDirectory() as place:
         workspace = Path(place)
         command = [sys.executable, "-m", "sanbo", "--workspace", place, "index", "-c", COLLECTION]
-        command.append(str(HERE / language / "documents"))
+        command.append(str(place_of(name) / "documents"))
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         settings = load_settings(workspace, {"SANBO_LLM__PROVIDER": "rules"})
         library = Library(Database.in_workspace(workspace, None), settings)
@@ -99,6 +120,11 @@ def has(plain: str, spelling: str) -> bool:
     before = r"(?<![0-9])" if wanted[:1].isdigit() else ""
     after = r"(?![0-9])" if wanted[-1:].isdigit() else ""
     return re.search(before + re.escape(wanted) + after, plain) is not None
+
+
+def as_read(quote: str) -> str:
+    """Squeezed; some are written as Markdown has them, with bars, bullets and bold."""
+    return squeezed(re.sub(r"^\s*[-*] |[|]|[*][*]", "", quote))
 
 
 def squeezed(text: str) -> str:
