@@ -23,23 +23,23 @@ Measured, as the share of held-out questions of which every token is right:
 - What is given a chance of more than 0.8 (53 % of them) is right in 89 of 100.
 """
 
-# pyrefly: ignore-errors[missing-import, implicit-any]
 import argparse
 import json
 import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
+import torch  # pyrefly: ignore[missing-import]
 from analysis.gold_tokens import Example, examples_of
 from analysis.notation import Table, read_tables
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor, nn  # pyrefly: ignore[missing-import]
+from torch.nn import functional  # pyrefly: ignore[missing-import]
 
 import sanbo.agents.analysis.reader as package
 from sanbo.agents.analysis.reader.features import DIMENSIONS, TIES
@@ -362,7 +362,7 @@ def fit(rows: Sequence[Row], epochs: int, seed: int) -> tuple[Model, Lists]:
     print(f"{len(training):,} to learn from, {len(unseen):,} held out", flush=True)
     steps = epochs * math.ceil(len(training) / BATCH)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
-    pace = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _pace(step, steps))
+    pace = torch.optim.lr_scheduler.LambdaLR(optimizer, partial(_pace, steps))
     for epoch in range(1, epochs + 1):
         model.train()
         losses: list[float] = []
@@ -383,7 +383,7 @@ def fit(rows: Sequence[Row], epochs: int, seed: int) -> tuple[Model, Lists]:
     return model, lists
 
 
-def _pace(step: int, steps: int) -> float:
+def _pace(steps: int, step: int) -> float:
     return min(1, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * min(1, step / steps)))
 
 

@@ -18,6 +18,7 @@ NUMERIC = ("number", "money")
 _POINT = r"\d{4}(-Q[1-4]|-\d\d(-\d\d)?)?|\d\d"
 _PERIOD = rf"(\d{{4}}-H[12]|{_POINT})(\.\.({_POINT}))?"
 _NUMBER = r"-?[\d.]+"
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class NotationError(Exception):
@@ -100,7 +101,7 @@ class Wanted(NamedTuple):
 
 def read_tables(path: Path) -> list[Table]:
     with path.open(encoding="utf-8") as file:
-        return [_table(one) for one in yaml.load(file, Loader=yaml.CSafeLoader)]
+        return [_table(one) for one in yaml.load(file, Loader=_LOADER)]
 
 
 def _table(told: Mapping[str, Any]) -> Table:
