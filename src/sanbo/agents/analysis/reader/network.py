@@ -12,16 +12,18 @@ from importlib.resources import as_file, files
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sanbo.agents.analysis.reader.features import TIES, Features
 from sanbo.agents.analysis.reader.grammar import Column, Grammar, Next, Place, Token
 from sanbo.language.likeness import Floats
 
-_HEADS = 4
-_REACH = 6
+HEADS = 4
+REACH = 6
 """How far apart places are told from each other."""
+KINDS_OF_TIES = 2 * REACH + 1 + 2 * TIES + 2
 _BEAMS = 4
-_LONGEST = 40
+LONGEST = 40
 _FAR_BEHIND = 3.0
 _NEVER = -1e9
 
@@ -55,7 +57,7 @@ def readings(features: Features, grammar: Grammar) -> list[Read]:
     network = _Network(_weights(), features)
     begun: list[Read] = [Read((), 0.0)]
     ended: list[Read] = []
-    while begun and len(begun[0].tokens) < _LONGEST:
+    while begun and len(begun[0].tokens) < LONGEST:
         longer = [more for one in begun for more in network.longer(one, grammar)]
         ended += [one for one in longer if one.tokens[-1] == "END"]
         ended = sorted(ended, key=lambda one: -one.chance)[:_BEAMS]
@@ -109,30 +111,16 @@ class _Network:
 
     def _encoded(self, features: Features) -> Floats:
         arrays, weights = self._weights.arrays, self._weights
-        best = [_first(row) for row in features.ties]
-        numbers = [
-            [*_looked_up(place, weights.places), tie]
-            for place, tie in zip(features.places, best, strict=True)
-        ]
-        places = sum(
-            arrays[f"pos.{at}.weight"][[row[at] for row in numbers]]
-            for at in range(len(numbers[0]))
-        ) + self._linear("vec", features.meanings)
-        best = [_first(column) for column in features.ties.T]
-        numbers = [
-            [*_looked_up(column, weights.columns), tie]
-            for column, tie in zip(features.columns, best, strict=True)
-        ]
+        places = self._summed("pos", place_numbers(features, weights.places)) + self._linear(
+            "vec", features.meanings
+        )
         columns = (
-            sum(
-                arrays[f"col.{at}.weight"][[row[at] for row in numbers]]
-                for at in range(len(numbers[0]))
-            )
+            self._summed("col", column_numbers(features, weights.columns))
             + self._linear("colvec", features.names)
             + self._linear("colbits", features.flags)
         )
         seen = np.concatenate([places, columns])
-        ties = self._ties(features)
+        ties = ties_of(features)
         at = 0
         while f"enc.{at}.f1.weight" in arrays:
             name = f"enc.{at}"
@@ -143,17 +131,10 @@ class _Network:
             at += 1
         return self._norm("en", seen)
 
-    def _ties(self, features: Features) -> np.ndarray:
-        """Of each of the places and columns with each other."""
-        count, all_ = self._count, self._count + len(features.columns)
-        between = 2 * _REACH + 1
-        found = np.zeros((all_, all_), np.int64)
-        at = np.arange(count)
-        found[:count, :count] = np.clip(at[None] - at[:, None], -_REACH, _REACH) + _REACH
-        found[:count, count:] = between + features.ties
-        found[count:, :count] = between + TIES + features.ties.T
-        found[count:, count:] = between + 2 * TIES + np.eye(all_ - count, dtype=np.int64)
-        return found
+    def _summed(self, name: str, numbers: Sequence[Sequence[int]]) -> Floats:
+        arrays = self._weights.arrays
+        parts = enumerate(zip(*numbers, strict=True))
+        return np.asarray(sum(arrays[f"{name}.{at}.weight"][[*part]] for at, part in parts))
 
     # ---- the next token ----
 
@@ -202,7 +183,7 @@ class _Network:
     ) -> Floats:
         def heads(part: str, rows: Floats) -> Floats:
             made = self._linear(f"{name}.{part}", rows)
-            return made.reshape(len(rows), _HEADS, -1).transpose(1, 0, 2)
+            return made.reshape(len(rows), HEADS, -1).transpose(1, 0, 2)
 
         asked, keys, values = heads("q", given), heads("k", over), heads("v", over)
         odds = asked @ keys.transpose(0, 2, 1) / math.sqrt(asked.shape[-1]) + bias
@@ -212,7 +193,34 @@ class _Network:
         return self._linear(f"{name}.o", found)
 
 
-def _looked_up(told: Sequence[str], lists: Sequence[Mapping[str, int]]) -> list[int]:
+Lists = Sequence[Mapping[str, int]]
+"""Of each thing that is told of a place or a column, the number of a word."""
+
+
+def place_numbers(features: Features, lists: Lists) -> list[list[int]]:
+    rows = zip(features.places, features.ties, strict=True)
+    return [[*_looked_up(place, lists), _first(ties)] for place, ties in rows]
+
+
+def column_numbers(features: Features, lists: Lists) -> list[list[int]]:
+    rows = zip(features.columns, features.ties.T, strict=True)
+    return [[*_looked_up(column, lists), _first(ties)] for column, ties in rows]
+
+
+def ties_of(features: Features) -> NDArray[np.int64]:
+    """Of each of the places and columns with each other."""
+    count, columns = len(features.places), len(features.columns)
+    between = 2 * REACH + 1
+    found = np.zeros((count + columns, count + columns), np.int64)
+    at = np.arange(count)
+    found[:count, :count] = np.clip(at[None] - at[:, None], -REACH, REACH) + REACH
+    found[:count, count:] = between + features.ties
+    found[count:, :count] = between + TIES + features.ties.T
+    found[count:, count:] = between + 2 * TIES + np.eye(columns, dtype=np.int64)
+    return found
+
+
+def _looked_up(told: Sequence[str], lists: Lists) -> list[int]:
     """1: not in the list."""
     return [known.get(word, 1) for word, known in zip(told, lists, strict=True)]
 

@@ -1,0 +1,305 @@
+"""What a question of the corpus asks for, as its author wrote it down (`corpus/README.md`)."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import yaml
+
+from sanbo.language.moments import Moment
+
+AGGREGATES = ("sum", "mean", "median", "max", "min", "std", "distinct")
+UNITS = ("year", "quarter", "month", "week", "day", "weekday", "hour")
+CHARTS = ("bar", "line", "pie", "scatter", "hist", "box", "heatmap", "area")
+ORDERED = (">", ">=", "<", "<=")
+EQUAL = ("=", "!=")
+NUMERIC = ("number", "money")
+_POINT = r"\d{4}(-Q[1-4]|-\d\d(-\d\d)?)?|\d\d"
+_PERIOD = rf"(\d{{4}}-H[12]|{_POINT})(\.\.({_POINT}))?"
+_NUMBER = r"-?[\d.]+"
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class NotationError(Exception):
+    """What is written is none of what may be."""
+
+
+class Asked(NamedTuple):
+    text: str
+    wanted: str
+    """In this notation."""
+
+
+class Table(NamedTuple):
+    name: str
+    columns: dict[str, str | tuple[str, ...]]
+    """Each with its kind, or with its values where there are few."""
+    questions: tuple[Asked, ...]
+
+    def kind(self, column: str) -> str:
+        kind = self.columns[column]
+        return kind if isinstance(kind, str) else "text"
+
+
+class Calculated(NamedTuple):
+    """Of each row."""
+
+    how: str
+    first: str
+    second: str
+
+
+class Figure(NamedTuple):
+    aggregate: str
+    of: str | Calculated | None
+    """None: the rows are counted."""
+
+
+class Condition(NamedTuple):
+    op: str
+    column: str
+    values: tuple[str, ...] = ()
+    against: str | None = None
+    """The other column."""
+
+
+Alternatives = tuple[Condition, ...]
+"""One of them has to hold."""
+
+
+class Group(NamedTuple):
+    column: str
+    unit: str | None
+
+
+class Having(NamedTuple):
+    figure: Figure
+    op: str
+    limit: str
+
+
+class Order(NamedTuple):
+    word: str
+    count: int | None = None
+    column: str | None = None
+
+
+class Wanted(NamedTuple):
+    what: str
+    """figures, ratio, difference, share, rate, rows, ask or refuse."""
+    figures: tuple[Figure, ...] = ()
+    columns: tuple[str, ...] = ()
+    rate: Alternatives = ()
+    by: tuple[Group, ...] = ()
+    where: tuple[Alternatives, ...] = ()
+    having: Having | None = None
+    order: Order | None = None
+    chart: str | None = None
+    change: str | None = None
+
+
+def read_tables(path: Path) -> list[Table]:
+    with path.open(encoding="utf-8") as file:
+        return [_table(one) for one in yaml.load(file, Loader=_LOADER)]
+
+
+def _table(told: Mapping[str, Any]) -> Table:
+    columns = cast("Mapping[Any, str | list[Any]]", told["columns"])
+    return Table(
+        name=told["table"],
+        columns={
+            str(name): kind if isinstance(kind, str) else tuple(str(value) for value in kind)
+            for name, kind in columns.items()
+        },
+        questions=tuple(Asked(str(one["q"]), str(one["r"])) for one in told["questions"]),
+    )
+
+
+def moment_of(told: str) -> Moment:
+    """2024, 2024-Q2, 2024-H1, 2024-04, 2024-04-01, or 04 alone."""
+    first, *rest = told.split("-")
+    if len(first) == 2:
+        return Moment(month=int(first))
+    year, part = int(first), rest[0] if rest else ""
+    if part.startswith("Q"):
+        return Moment(year, quarter=int(part[1:]))
+    if part.startswith("H"):
+        return Moment(year, half=int(part[1:]))
+    return Moment(year, *(int(one) for one in rest))
+
+
+def wanted_of(told: str, table: Table) -> Wanted:
+    """Raises `NotationError`."""
+    return _Notation(table).read(told)
+
+
+class _Notation:
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._names = sorted(table.columns, key=len, reverse=True)
+
+    def read(self, told: str) -> Wanted:
+        head, *rest = (part.strip() for part in told.split(" | "))
+        wanted = self._what(head)
+        for part in rest:
+            wanted = self._with(wanted, part)
+        if wanted.what == "share" and not wanted.by:
+            raise NotationError("share needs by")
+        return wanted
+
+    def _what(self, head: str) -> Wanted:
+        word, _, rest = head.partition(" ")
+        match word:
+            case "ask" | "refuse" if not rest:
+                return Wanted(word)
+            case "share":
+                return Wanted("share", columns=(self._column(rest),) if rest else ())
+            case "rate":
+                return Wanted("rate", rate=self._alternatives(rest))
+            case "rows":
+                columns = self._split(rest) if rest else ()
+                return Wanted("rows", columns=tuple(self._column(one) for one in columns))
+            case _:
+                return self._two(head) or Wanted("figures", self._figures(head))
+
+    def _with(self, wanted: Wanted, part: str) -> Wanted:
+        word, _, rest = part.partition(" ")
+        match word:
+            case "by":
+                return wanted._replace(by=tuple(self._group(one) for one in self._split(rest)))
+            case "where":
+                conditions = tuple(self._alternatives(one) for one in rest.split(" ; "))
+                return wanted._replace(where=conditions)
+            case "having":
+                return wanted._replace(having=self._having(rest))
+            case "desc" | "asc" | "top" | "bottom":
+                return wanted._replace(order=self._order(word, rest))
+            case "chart" if rest in CHARTS:
+                return wanted._replace(chart=rest)
+            case "change" if rest in ("previous", "year"):
+                return wanted._replace(change=rest)
+            case _:
+                raise NotationError(f"no such part: {part!r}")
+
+    # ---- columns ----
+
+    def _column(self, told: str) -> str:
+        name = told.strip()
+        if name not in self._table.columns:
+            raise NotationError(f"no column {name!r}")
+        return name
+
+    def _begun(self, told: str) -> tuple[str, str]:
+        """The column that it begins with, and the rest."""
+        for name in self._names:
+            if told.startswith(name) and told[len(name) : len(name) + 1] in (*" ,;)(/*+-|", ""):
+                return name, told[len(name) :].strip()
+        raise NotationError(f"no column at the start of {told!r}")
+
+    def _split(self, told: str) -> list[str]:
+        """At commas, but for those in names and in brackets."""
+        parts, depth, at = [""], 0, 0
+        while at < len(told):
+            begins = at == 0 or told[at - 1] in " (,"
+            name = next((one for one in self._names if begins and told.startswith(one, at)), None)
+            step = name or told[at]
+            depth += (step == "(") - (step == ")")
+            if step == "," and depth == 0:
+                parts.append("")
+            else:
+                parts[-1] += step
+            at += len(step)
+        return [part.strip() for part in parts]
+
+    # ---- figures, groups, order ----
+
+    def _figures(self, told: str) -> tuple[Figure, ...]:
+        return tuple(self._figure(one) for one in self._split(told))
+
+    def _figure(self, told: str) -> Figure:
+        if told == "count":
+            return Figure("count", None)
+        aggregate, _, rest = told.partition(" ")
+        if aggregate not in AGGREGATES:
+            raise NotationError(f"no figure {told!r}")
+        rest = rest.strip()
+        if rest in self._table.columns:
+            return Figure(aggregate, rest)
+        if rest.startswith("days("):
+            first, second = self._begun(rest[5:].rstrip(")").strip())
+            return Figure(
+                aggregate, Calculated("days", first, self._column(second.removeprefix(",")))
+            )
+        if not rest.startswith("("):
+            raise NotationError(f"no column {rest!r}")
+        first, second = self._begun(rest[1:-1].strip())
+        if second[:1] not in ("+", "-", "*", "/"):
+            raise NotationError(f"no calculation {rest!r}")
+        return Figure(aggregate, Calculated(second[0], first, self._column(second[1:])))
+
+    def _two(self, told: str) -> Wanted | None:
+        found = re.match(r"(.+?) ([/-]) ((?:sum|count|distinct|mean)\b.*)$", told)
+        if found is None or "(" in told:
+            return None
+        try:
+            both = self._figure(found[1]), self._figure(found[3])
+        except NotationError:  # a sign within a column's name
+            return None
+        return Wanted("ratio" if found[2] == "/" else "difference", both)
+
+    def _group(self, told: str) -> Group:
+        found = re.match(r"(\w+)\((.+)\)$", told)
+        if found and found[1] in UNITS and told not in self._table.columns:
+            return Group(self._column(found[2]), found[1])
+        return Group(self._column(told), None)
+
+    def _having(self, told: str) -> Having:
+        found = re.match(rf"(.+) (>=|<=|>|<|=) ({_NUMBER}|all)$", told)
+        if not found:
+            raise NotationError(f"no limit on groups: {told!r}")
+        return Having(self._figure(found[1].strip()), found[2], found[3])
+
+    def _order(self, word: str, told: str) -> Order:
+        if word in ("desc", "asc"):
+            return Order(word, column=self._column(told) if told else None)
+        count, _, column = told.partition(" ")
+        if not count.isdecimal():
+            raise NotationError(f"{word} how many: {told!r}")
+        is_figure = column.strip().split(" ")[0] in (*AGGREGATES, "count", "")
+        return Order(word, int(count), None if is_figure else self._column(column))
+
+    # ---- conditions ----
+
+    def _alternatives(self, told: str) -> Alternatives:
+        return tuple(self._condition(one.strip()) for one in told.split(" or "))
+
+    def _condition(self, told: str) -> Condition:
+        column, rest = self._begun(told)
+        if rest in ("blank", "filled", "yes", "no"):
+            return Condition(rest, column)
+        found = re.match(r"(not in|in|contains|weekday|!=|>=|<=|=|>|<)\s*(.+)$", rest)
+        if not found:
+            raise NotationError(f"no condition {told!r}")
+        op, value = found[1], found[2].strip()
+        if op in (*ORDERED, *EQUAL) and value in self._table.columns:
+            return Condition(op, column, against=value)
+        if op == "in" and self._table.kind(column) == "date":
+            if not re.fullmatch(_PERIOD, value):
+                raise NotationError(f"no period {value!r}")
+            return Condition(op, column, tuple(value.split("..")))
+        if op in ("in", "not in", "weekday"):
+            return Condition(op, column, tuple(one.strip() for one in value.split(",")))
+        self._check(op, column, value)
+        return Condition(op, column, (value,))
+
+    def _check(self, op: str, column: str, value: str) -> None:
+        known, kind = self._table.columns[column], self._table.kind(column)
+        if op in ORDERED and kind == "date":
+            if not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+                raise NotationError(f"no date {value!r}")
+        elif op in ORDERED or (op in EQUAL and kind in NUMERIC):
+            if not re.fullmatch(_NUMBER, value):
+                raise NotationError(f"no number {value!r}")
+        elif op in EQUAL and not isinstance(known, str) and value not in known:
+            raise NotationError(f"{value!r} is no value of {column}")
