@@ -17,6 +17,7 @@ from sanbo.agents.analysis.rules.scene import Scene, scene_of
 from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant, Spec
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
+from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample, TopRows
 from sanbo.agents.analysis.spec.words import DATASET
 
 _DOUBTS = 0.2
@@ -102,18 +103,24 @@ def _values(specs: Sequence[Spec], ops: tuple[str, ...]) -> set[tuple[str, str]]
 _SAID = frozenset(
     ("groupby_agg", "resample", "share_ratio", "top_rows", "derive", "compare_periods")
 )
-_PUT_TOGETHER = frozenset(("groupby_agg", "resample"))
+_AGGREGATES = frozenset(("sum", "mean", "median", "max", "min", "std", "nunique", "count"))
+_PUT_TOGETHER = (GroupbyAgg, Resample)
 
 
 def _can_be_said(specs: Sequence[Spec]) -> bool:
     """Whether the network's words say it at all: no outliers, no average of months' totals."""
-    ops = [str(getattr(spec, "op", "")) for spec in specs if spec.type == "analysis"]
-    together = [op in _PUT_TOGETHER for op in ops]
-    is_again = any(
-        spec.input != DATASET and together[at] and any(together[:at])
-        for at, spec in enumerate(spec for spec in specs if spec.type == "analysis")
-    )
-    return _SAID.issuperset(ops) and not is_again
+    analyses = [spec for spec in specs if spec.type == "analysis"]
+    for at, spec in enumerate(analyses):
+        if spec.op not in _SAID or (isinstance(spec, TopRows) and spec.per is not None):
+            return False
+        if isinstance(spec, _PUT_TOGETHER):
+            aggs = {agg for several in spec.metrics.values() for agg in several}
+            is_again = spec.input != DATASET and any(
+                isinstance(one, _PUT_TOGETHER) for one in analyses[:at]
+            )
+            if is_again or not aggs <= _AGGREGATES:
+                return False
+    return True
 
 
 def _asks(unread: Sequence[str], question: str, scene: Scene) -> bool:
