@@ -9,7 +9,7 @@ from sanbo.agents.analysis.rules.quantities import in_unit
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.steps import NotMeant, column_term, condition
-from sanbo.agents.analysis.rules.times import periods_of
+from sanbo.agents.analysis.rules.times import periods_of, sort_key
 from sanbo.agents.analysis.spec.filters import AnyOf, Filter
 from sanbo.agents.analysis.spec.words import Aggregate, PeriodUnit, TimeUnit
 
@@ -20,6 +20,8 @@ _SIGNS = {
     "MUL": ("multiply", "×"),
     "DIV": ("divide", "÷"),
 }
+YEAR_IS_OPEN = "is_year_open"
+"""Of a frame whose month stands in several years."""
 _QUOTES = "「」『』\"'"
 _NULLS = {"BLANK": "is_null", "FILLED": "not_null"}
 
@@ -35,6 +37,8 @@ class _Reading:
         self._items, self._scene = items, scene
         self._names = list(scene.columns)
         self._frame = Frame()
+        self._has_span = False
+        """Two conditions were made of one: from a time, and up to another."""
 
     def frame(self) -> Frame:
         frame = self._frame
@@ -65,7 +69,10 @@ class _Reading:
         return cast("str", self._tokens.pop())
 
     def _column(self) -> str:
-        return self._names[cast("Column", self._tokens.pop()).at]
+        token = self._tokens.pop()
+        if not isinstance(token, Column):
+            raise NotMeant
+        return self._names[token.at]
 
     def _place(self) -> Item:
         return self._items[cast("Place", self._tokens.pop()).at]
@@ -91,6 +98,8 @@ class _Reading:
             case "RATE":
                 frame.is_share = True
                 made = self._conditions()
+                if self._has_span:
+                    raise NotMeant
                 frame.conditions += made
                 frame.options["parts"] = [name for one in made for name in _columns(one)]
             case "ROWS":
@@ -173,6 +182,8 @@ class _Reading:
             frame.is_superlative = True
         elif order in ("TOP", "BOTTOM"):
             frame.limit = int(self._number(None))
+            if frame.limit < 1:
+                raise NotMeant
         if not self._is_next(Column):
             return
         column = self._column()
@@ -208,6 +219,8 @@ class _Reading:
                 if other is None or one is None:
                     raise NotMeant
                 alternatives.append(other)
+            if len(alternatives) > 1 and self._has_span:
+                raise NotMeant
             made += alternatives if len(alternatives) < 2 else [_either(alternatives)]
             if not self._is_condition():
                 return made
@@ -220,6 +233,8 @@ class _Reading:
         """None of what is held against another column: that is a step before."""
         match said:
             case "COLS":
+                if "against" in self._frame.options:
+                    raise NotMeant
                 op = _OPS[self._word()]
                 self._frame.options["against"] = (self._column(), op, self._column(), None)
                 made = None
@@ -261,18 +276,24 @@ class _Reading:
 
     def _between(self) -> Filter:
         told, column = self._places()
-        first, last = self._period(told[0], column), self._period(told[-1], column)
+        last = self._period(told[-1], column)
+        first = self._period(told[0], column, last)
         if first == last:
             return condition(column, "==", value=first)
+        self._has_span = True
         self._frame.conditions.append(condition(column, ">=", value=first))
         return condition(column, "<=", value=last)
 
     # ---- values ----
 
-    def _period(self, item: Item, column: str) -> str:
+    def _period(self, item: Item, column: str, last: str | None = None) -> str:
+        """The newest; not after the `last` of several."""
         stated = next((one.figure.stated for one in item.senses if one.figure), None)
         profile = self._scene.columns[column].profile
         found = periods_of(stated, profile, is_japanese=item.is_japanese) if stated else ()
+        if len(found) > 1:
+            self._frame.options[YEAR_IS_OPEN] = True
+        found = [one for one in found if last is None or sort_key(one) <= sort_key(last)]
         if not found:
             raise NotMeant
         return found[0]
@@ -296,8 +317,10 @@ class _Reading:
         figure = next((one.figure for one in item.senses if one.figure is not None), None)
         if figure is None or figure.value is None:
             raise NotMeant
-        if column is None:
-            return float(figure.value) if figure.value.denominator > 1 else int(figure.value)
+        if column is None:  # so many rows or groups
+            if figure.kind in ("share", "money") or figure.value.denominator > 1:
+                raise NotMeant
+            return int(figure.value)
         found = in_unit(figure, self._scene.columns[column])
         if found is None:
             raise NotMeant

@@ -35,6 +35,7 @@ CHARTS = ("BAR", "LINE", "PIE", "SCATTER", "HIST", "BOX", "HEATMAP", "AREA")
 _TAIL = ("BY", "WHERE", "HAVING", "DESC", "ASC", "TOP", "BOTTOM", "CHART", "CHANGE", "END")
 _ENDS = ("CHART", "CHANGE", "END")
 _TEXTS = frozenset(("literal", "unknown", "part", "value", "glue", "column", "word"))
+_PARTS = frozenset(("literal", "unknown", "part"))
 
 
 class Next(NamedTuple):
@@ -64,6 +65,7 @@ class Grammar:
         self.truths = frozenset(n for n, one in numbered if one.type == "boolean")
         self.all = frozenset(range(len(columns)))
         self.texts = self.all - self.numbers - self.dates
+        self.named = frozenset(n for n, one in numbered if one.is_identifier)
         self.values = [
             frozenset(at[one.value.column] for one in item.senses if one.value is not None)
             for item in items
@@ -72,6 +74,7 @@ class Grammar:
         kinds = [{sense.kind for sense in item.senses[:2]} for item in items]
         self.figures = _places(kinds, {"number", "when"})
         self.written = _places([{item.sense.kind} for item in items], _TEXTS)
+        self.parts = _places([{item.sense.kind} for item in items], _PARTS)
         self.valued = frozenset(place for place, held in enumerate(self.values) if held)
 
     def after(self, tokens: Sequence[Token]) -> Next | None:
@@ -103,7 +106,8 @@ class Grammar:
                 if said == "OR":
                     said = yield _words(*CONDITIONS)
         if said == "HAVING":
-            yield from self._figure((yield _words("COUNT", *AGGREGATES)))
+            if (yield _words("COUNT", *AGGREGATES)) != "COUNT":
+                yield Next(frozenset(), columns=self.all)
             yield _words("EQ", *COMPARED)
             yield Next(frozenset(("ALL",)), places=self.figures)
             said = yield _words(*_TAIL[3:])
@@ -185,8 +189,8 @@ class Grammar:
             case "IN" | "NOTIN":
                 yield from self._several()
             case "CONTAINS":
-                yield Next(frozenset(), self.written)
-                yield Next(frozenset(), columns=self.texts)
+                yield Next(frozenset(), self.parts)
+                yield Next(frozenset(), columns=self.texts - self.named)
             case "POSITIVE" | "ZERO":
                 yield Next(frozenset(), columns=self.numbers)
             case "BLANK" | "FILLED":

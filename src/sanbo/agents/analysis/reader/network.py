@@ -26,6 +26,7 @@ _BEAMS = 4
 LONGEST = 40
 _FAR_BEHIND = 3.0
 _NEVER = -1e9
+_HOPELESS = -20.0
 
 
 class Read(NamedTuple):
@@ -51,8 +52,8 @@ def _weights() -> _Weights:
 
 
 def readings(features: Features, grammar: Grammar) -> list[Read]:
-    """The likeliest first; none where the question has no words."""
-    if not features.places:
+    """The likeliest first; none where the question has no words, or the table no columns."""
+    if not features.places or not features.columns:
         return []
     network = _Network(_weights(), features)
     begun: list[Read] = [Read((), 0.0)]
@@ -80,14 +81,17 @@ class _Network:
         may = grammar.after(begun.tokens)
         if may is None:
             return []
-        odds = np.where(self._allowed(may), self._next(begun.tokens), _NEVER)
+        allowed = self._allowed(may)
+        if not allowed.any():
+            return []
+        odds = np.where(allowed, self._next(begun.tokens), _NEVER)
         odds = odds - odds.max()
         odds = odds - np.log(np.exp(odds).sum())
         best = np.argsort(-odds)[:_BEAMS]
         return [
             Read((*begun.tokens, self._token(int(at))), begun.chance + float(odds[at]))
             for at in best
-            if odds[at] > -20
+            if allowed[at] and odds[at] > _HOPELESS
         ]
 
     # ---- tokens ----

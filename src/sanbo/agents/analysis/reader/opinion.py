@@ -1,19 +1,30 @@
 """A second opinion on what a question asks for: the network's, held against what the rules read."""
 
+import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.reader.features import features_of
-from sanbo.agents.analysis.reader.frames import frame_of
+from sanbo.agents.analysis.reader.frames import YEAR_IS_OPEN, frame_of
 from sanbo.agents.analysis.reader.grammar import Grammar
+from sanbo.agents.analysis.reader.network import Read
 from sanbo.agents.analysis.reader.network import readings as read
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
-from sanbo.agents.analysis.rules.mentions import items_of
-from sanbo.agents.analysis.rules.reading import NEAR, OFFERED, Reading, Readings, written
+from sanbo.agents.analysis.rules.reading import (
+    NEAR,
+    OFFERED,
+    Reading,
+    Readings,
+    disputes,
+    unsaid,
+    written,
+)
 from sanbo.agents.analysis.rules.scene import Scene, scene_of
+from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant, Spec
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
@@ -27,9 +38,13 @@ _DOUBTS_OF_SEVERAL = 0.8
 _BETWEEN = ("。", ", ")
 _KNOWN = 0.25
 """Beside what is likeliest so likely at least: the network sees it, too."""
-_SURE, _SURE_OF_WORDS = 0.7, 0.95
+_SURE, _SURE_OF_WORDS = 0.7, 0.9
 """So likely, and the rules read it, too, though another was near, or not all words: answered."""
-_WORTH_OFFERING = 0.1
+_WORTH_OFFERING, _LIKELY = 0.1, 0.5
+
+
+_MOST_COLUMNS = 200
+_KANA = re.compile("[ぁ-ん]+")
 
 
 class Opinion(NamedTuple):
@@ -45,7 +60,8 @@ def weighed(
 
     `questions`: the one that was read, behind those that it may go on from.
     """
-    if readings.frame.scope is not None or readings.frame.absent:
+    is_wide = len(profile.columns) > _MOST_COLUMNS
+    if is_wide or readings.frame.scope is not None or readings.frame.absent:
         return readings
     scene, sure = scene_of(profile), readings.sure
     out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
@@ -57,7 +73,7 @@ def weighed(
     if not opinions:
         return readings
     if sure is None:
-        return _settled(readings, opinions, questions[-1], scene)
+        return _settled(readings, opinions, scene)
     is_drawn = not is_alone and sure.frame.chart is not None
     if is_drawn or not _can_be_said(sure.specs) or _is_known(sure, opinions):
         return readings
@@ -65,22 +81,33 @@ def weighed(
     if best.chance < (_DOUBTS if is_alone else _DOUBTS_OF_SEVERAL):
         return readings
     doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
-    return readings._replace(all=(sure, doubt, *readings.all[1:]))
+    rest = [one for one in readings.all[1:] if not _is_same(best, one)]
+    return readings._replace(all=(sure, doubt, *rest))
 
 
-def _settled(
-    readings: Readings, opinions: Sequence[Opinion], question: str, scene: Scene
-) -> Readings:
+def _settled(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:
     """What the rules asked about: answered where the network is sure of one of theirs."""
     near = [one for one in readings.all if one.cost < readings.all[0].cost + NEAR]
     if not all(_can_be_said(one.specs) for one in near):
         return readings
     best = max(readings.all, key=lambda one: _chance(one, opinions), default=None)
-    least = _SURE_OF_WORDS if best is not None and best.unread else _SURE
-    if best is None or _chance(best, opinions) < least or _asks(best.unread, question, scene):
-        return readings._replace(all=_offered(readings.all, opinions))
+    if best is None or not _is_settled(best, opinions, scene):
+        return readings._replace(all=_offered(readings, opinions))
     rest = [one._replace(cost=one.cost + NEAR) for one in readings.all if one is not best]
-    return readings._replace(all=(best._replace(unread=(), cost=0.0, set_aside=best.unread), *rest))
+    sure = best._replace(unread=(), cost=0.0, set_aside=best.unread)
+    return readings._replace(all=(sure, *rest))
+
+
+def _is_settled(best: Reading, opinions: Sequence[Opinion], scene: Scene) -> bool:
+    """Nothing is lost by it: no word but kana that says nothing, no part that is in no operation,
+    no other total that the file tells, no year that was not said."""
+    least = _SURE_OF_WORDS if best.unread else _SURE
+    found = next((one for one in opinions if _is_same(one, best)), None)
+    if found is None or found.chance < least or found.frame.options.get(YEAR_IS_OPEN):
+        return False
+    is_said = all(_KANA.fullmatch(word) for word in best.unread)
+    is_whole = not unsaid(best.frame, best.specs) and not disputes(scene.profile, best.specs)
+    return is_said and is_whole
 
 
 def _values(specs: Sequence[Spec], ops: tuple[str, ...]) -> set[tuple[str, str]]:
@@ -123,41 +150,45 @@ def _can_be_said(specs: Sequence[Spec]) -> bool:
     return True
 
 
-def _asks(unread: Sequence[str], question: str, scene: Scene) -> bool:
-    """Whether one of the words asks for something: per, more than, not, a number."""
-    asking = {item.text for item in items_of(question, scene) if item.sense.kind != "unknown"}
-    return not asking.isdisjoint(unread)
-
-
-def _offered(known: Sequence[Reading], opinions: Sequence[Opinion]) -> tuple[Reading, ...]:
-    """The network's likeliest first, then the rules' own; none of them at once."""
-    unread = known[0].unread if known else ()
+def _offered(readings: Readings, opinions: Sequence[Opinion]) -> tuple[Reading, ...]:
+    """The network's first where it is likely, then the rules' own; none of them at once."""
+    known = readings.all
+    unread = known[0].unread if known else tuple(readings.frame.unread)
     cost = max(UNREAD, known[0].cost if known else 0.0)
     new = [
         Reading(one.specs, unread, cost, one.frame)
         for one in opinions
         if one.chance >= _WORTH_OFFERING
     ]
+    first = [*new[:1], *known[:1]] if opinions[0].chance >= _LIKELY else [*known[:1], *new[:1]]
     made: list[Reading] = []
-    for one in (*new[:1], *known[:1], *new[1:], *known[1:]):
+    for one in (*first, *new[1:], *known[1:]):
         if not any(_key(one.specs) == _key(other.specs) for other in made):
             made.append(one._replace(cost=cost + NEAR * (len(made) >= OFFERED)))
     return tuple(made)
+
+
+@lru_cache(maxsize=256)
+def _read(text: str, profile: DatasetProfile) -> tuple[tuple[Item, ...], tuple[Read, ...]]:
+    """A conversation is read again with each of its questions."""
+    scene = scene_of(profile)
+    features = features_of(text, scene)
+    return tuple(features.items), tuple(read(features, Grammar(features.items, scene)))
 
 
 def _opinions(
     question: str, scene: Scene, first: int, out: Collection[tuple[str, str]] = ()
 ) -> list[Opinion]:
     """The likeliest first; none that keeps what the rules leave `out`."""
-    features = features_of(question, scene)
+    items, reads = _read(question, scene.profile)
     made: list[Opinion] = []
-    for found in read(features, Grammar(features.items, scene)):
+    for found in reads:
         try:
-            frame = frame_of(found.tokens, features.items, scene)
+            frame = frame_of(found.tokens, items, scene)
             specs = specs_of(frame, scene, Chooser({}), first)
         except (NotMeant, ValidationError):
             continue
-        if not _values(specs, ("==", "in")).isdisjoint(out):
+        if unsaid(frame, specs) or not _values(specs, ("==", "in")).isdisjoint(out):
             continue
         same = next((at for at, one in enumerate(made) if _key(one.specs) == _key(specs)), None)
         if same is None:
@@ -172,8 +203,22 @@ def _is_known(reading: Reading, opinions: Sequence[Opinion]) -> bool:
 
 
 def _chance(reading: Reading, opinions: Sequence[Opinion]) -> float:
-    key = _key(reading.specs)
-    return next((one.chance for one in opinions if _key(one.specs) == key), 0.0)
+    return next((one.chance for one in opinions if _is_same(one, reading)), 0.0)
+
+
+def _is_same(opinion: Opinion, reading: Reading) -> bool:
+    """Of an order or a kind of chart that only one of them tells nothing is held against it."""
+    told = (_sorts(opinion.specs), _sorts(reading.specs))
+    drawn = (opinion.frame.chart, reading.frame.chart)
+    return (
+        _key(opinion.specs) == _key(reading.specs)
+        and (not all(told) or told[0] == told[1])
+        and (not all(drawn) or "any" in drawn or drawn[0] == drawn[1])
+    )
+
+
+def _sorts(specs: Sequence[Spec]) -> list[object]:
+    return [sort for spec in specs if (sort := getattr(spec, "sort", None)) and sort != "none"]
 
 
 def _key(specs: Sequence[Spec]) -> tuple[str, ...]:
@@ -183,15 +228,23 @@ def _key(specs: Sequence[Spec]) -> tuple[str, ...]:
 
 
 def _plain(spec: Spec) -> Spec:
-    filters = tuple(_one_of(one) if isinstance(one, AnyOf) else one for one in spec.filters)
+    filters = tuple(_in_order(_one_of(one)) for one in spec.filters)
     changes: dict[str, object] = {"filters": filters}
     if getattr(spec, "top_k", 0) is None and hasattr(spec, "sort"):
         changes["sort"] = None
     return spec.model_copy(update=changes)
 
 
-def _one_of(one: AnyOf) -> Filter:
+def _in_order(one: Filter) -> Filter:
+    if not isinstance(one, Among):
+        return one
+    return one.model_copy(update={"value": tuple(sorted(one.value, key=str))})
+
+
+def _one_of(one: Filter) -> Filter:
     """East or West: one of the values of a column."""
+    if not isinstance(one, AnyOf):
+        return one
     parts = [part for part in one.any_of if isinstance(part, Compare) and part.op == "=="]
     if len(parts) < len(one.any_of) or len({part.col for part in parts}) > 1:
         return one

@@ -167,8 +167,7 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
             before = [] if base is None else asked[-_MOST_BEFORE:]
             readings = weighed(readings, [*before, question], dataset, first)
         asked.append(question)
-        if read.all:
-            likeliest = readings.sure or read.all[0]
+        if likeliest := readings.sure or next(iter((*read.all, *readings.all)), None):
             frame = replace(likeliest.frame, is_open=False, answered=None)
             if readings.sure is not None:
                 answered = base = frame
@@ -221,7 +220,9 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
 
 def offered_reading(reading: Reading, language: Language) -> Offered:
     return Offered(
-        text=reading_text(reading.specs, language), specs=reading.specs, unread=reading.unread
+        text=reading_text(reading.specs, language),
+        specs=reading.specs,
+        unread=reading.unread or reading.set_aside,
     )
 
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.profile import DatasetProfile, Preparation
 from sanbo.agents.analysis.rules.deciding import readings_of
 from sanbo.agents.analysis.rules.reading import Readings, read_question
 from sanbo.agents.analysis.spec.chips import reading_text
-from tests.unit.agents.analysis.profiles import SHOP
+from sanbo.agents.analysis.spec.filters import Compare
+from tests.unit.agents.analysis.profiles import SHOP, table
 from tests.unit.agents.analysis.reader.tables import CLAIMS, CLINIC
 from tests.unit.agents.analysis.rules import test_exclusions as exclusions
 
@@ -63,13 +64,59 @@ def test_what_the_rules_are_sure_of_and_the_network_reads_otherwise_is_asked(
 
 
 @pytest.mark.parametrize(
-    "asked",
-    ["店舗別の売上金額の合計を、5件より多いほう", "average Claimed per claim and per region"],
+    ("asked", "profile"),
+    [
+        ("京都店の売上金額の合計を教えて", SHOP),
+        ("total Claimed for customer Smith by region", CLAIMS),
+        ("average claimed for widgets", CLAIMS),
+        ("北海道支店の担当医別の待ち時間の平均", CLINIC),
+        ("average Claimed per claim and per region", CLAIMS),
+    ],
 )
-def test_a_word_that_asks_for_something_is_never_set_aside(asked: str) -> None:
-    profile = SHOP if not asked.isascii() else CLAIMS
-    unread = read_question(asked, profile).all[0].unread
-    assert not unread or readings_of([asked], profile).sure is None
+def test_a_word_that_may_be_a_condition_is_never_set_aside(
+    asked: str, profile: DatasetProfile
+) -> None:
+    assert readings_of([asked], profile).sure is None
+
+
+@pytest.mark.parametrize("asked", ["3月の売上金額の合計", "4月は何件？"])
+def test_a_year_that_was_not_said_is_asked_about(asked: str) -> None:
+    assert readings_of([asked], SHOP).sure is None, "the table has two such months"
+
+
+def test_a_total_that_the_file_disputes_is_asked_about() -> None:
+    told = Preparation(kind="totals", text="「売上金額」の合計が合いません", is_done=False)
+    disputed = SHOP.model_copy(update={"preparations": (told,)})
+    assert readings_of(["売上金額の合計は？"], disputed).sure is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "regions where Claimed minus Paid Out is over 500",
+        "status with average claimed minus paid out above 100",
+        "claims in January to March or in July to September",
+        "the top 10% of the claims",
+    ],
+)
+def test_what_can_be_written_and_not_computed_costs_no_answer(asked: str) -> None:
+    for one in readings_of([asked], CLAIMS).offered:
+        assert all(getattr(spec, "n", 0) != 10 for spec in one.specs), "10 % are no ten rows"
+
+
+def test_a_range_that_ends_before_it_begins_is_not_offered() -> None:
+    for one in readings_of(["12月から2月の売上金額の合計"], SHOP).offered:
+        limits = {
+            condition.op: str(condition.value)
+            for condition in one.specs[0].filters
+            if isinstance(condition, Compare)
+        }
+        assert limits.get(">=", "") <= limits.get("<=", "9999")
+
+
+def test_a_table_without_columns_has_no_second_reading() -> None:
+    empty = table(rows=3)
+    assert readings_of(["how many rows"], empty) == read_question("how many rows", empty)
 
 
 def test_no_exclusion_is_inverted_with_the_network_either() -> None:
