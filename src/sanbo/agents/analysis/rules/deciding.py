@@ -11,7 +11,6 @@ from typing import cast
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
-from sanbo.agents.analysis.reader.opinion import weighed
 from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.reading import Reading, Readings, disputes, read_question
 from sanbo.agents.analysis.spec.chips import reading_text
@@ -153,6 +152,8 @@ def _set_aside(reading: Reading) -> tuple[str, ...]:
 
 def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 1) -> Readings:
     """Of the last question, which may go on from those before it."""
+    from sanbo.agents.analysis.reader.opinion import weighed  # noqa: PLC0415 - NumPy, for questions
+
     base: Frame | None = None
     answered: Frame | None = None
     readings: Readings | None = None
