@@ -267,6 +267,24 @@ def suggestions(dataset: DatasetProfile, language: Language) -> tuple[str, ...]:
     )[:MOST_SUGGESTIONS]
 
 
+_SMALL = DatasetProfile(
+    dataset_id="",
+    name="売上.csv",
+    sha256="",
+    size=0,
+    rows=2,
+    columns=(
+        ColumnProfile(name="店舗", type="text", distinct=2, values=("東店", "西店")),
+        ColumnProfile(name="売上", type="integer", distinct=2, minimum=1, maximum=2),
+    ),
+)
+
+
+def warm_up() -> None:
+    """Dictionaries, word lists and the network, once: they take longer to load than to be used."""
+    readings_of(["店舗別の売上の合計"], _SMALL)
+
+
 class RulesThinker:
     checks_itself = True
 
