@@ -9,6 +9,7 @@ from sanbo.agents.analysis.rules.deciding import readings_of
 from sanbo.agents.analysis.rules.reading import Readings, read_question
 from sanbo.agents.analysis.spec.chips import reading_text
 from sanbo.agents.analysis.spec.filters import Compare
+from tests.examples import spread
 from tests.unit.agents.analysis.profiles import SHOP, table
 from tests.unit.agents.analysis.reader.tables import CLAIMS, CLINIC
 from tests.unit.agents.analysis.rules import test_exclusions as exclusions
@@ -124,7 +125,7 @@ def test_no_exclusion_is_inverted_with_the_network_either() -> None:
         readings = readings_of([asked], exclusions.TABLE)
         return exclusions.verdict_of(readings, tuple(values))
 
-    judged = [(verdict(asked, names), asked) for asked, names in exclusions.questions()[::3]]
+    judged = [(verdict(asked, names), asked) for asked, names in spread(exclusions.questions(), 80)]
     assert not [one for one in judged if one[0] in ("inverted", "ignored")]
     right = sum(told == "right" for told, _ in judged)
     assert right > 0.8 * len(judged), [one for one in judged if one[0] == "asked"]
