@@ -74,7 +74,7 @@ def weighed(
         return readings
     if sure is None:
         return _settled(readings, opinions, scene)
-    is_drawn = not is_alone and sure.frame.chart is not None
+    is_drawn = sure.frame.chart is not None  # of charts the rules know more
     if is_drawn or not _can_be_said(sure.specs) or _is_known(sure, opinions):
         return readings
     best = opinions[0]
