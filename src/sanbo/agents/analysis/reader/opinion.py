@@ -31,7 +31,7 @@ from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample, TopRows
 from sanbo.agents.analysis.spec.words import DATASET
 
-_DOUBTS = 0.2
+_DOUBTS = 0.5
 """So likely, and it is something else: what the rules are sure of is asked about."""
 _DOUBTS_OF_SEVERAL = 0.8
 """The same where it had to read several questions as one."""
