@@ -1,7 +1,7 @@
-"""Trains the network that reads questions about tables, and tells how well it reads held-out ones.
+"""Trains the networks that read questions about tables, and tells how well they read held-out ones.
 
     pip install torch
-    python benchmarks/fit_reader.py [--epochs 14] [--seed 2] [--keep]
+    python benchmarks/fit_reader.py [--epochs 12] [--seeds 2 3] [--keep]
 
 From `analysis/corpus`: questions with what they ask for (12,840, over 642 tables). Each table gets
 made-up rows (`analysis/made_up.py`) and goes through the real loader; each question becomes what
@@ -40,6 +40,10 @@ from analysis.gold_tokens import Example, examples_of
 from analysis.notation import Table, read_tables
 from torch import Tensor, nn  # pyrefly: ignore[missing-import]
 from torch.nn import functional  # pyrefly: ignore[missing-import]
+from torch.optim.swa_utils import (  # pyrefly: ignore[missing-import]
+    AveragedModel,
+    get_ema_multi_avg_fn,
+)
 
 import sanbo.agents.analysis.reader as package
 from sanbo.agents.analysis.reader.features import DIMENSIONS, TIES
@@ -54,11 +58,13 @@ from sanbo.agents.analysis.reader.network import (
 )
 
 CORPUS = Path(__file__).parent / "analysis" / "corpus"
-WIDTH, INNER, ENCODING, DECODING = 128, 320, 3, 2
+WIDTH, INNER, ENCODING, DECODING = 160, 400, 3, 2
 PLACES = 64
 """Of tokens, told apart."""
 DROPOUT = 0.2
 BATCH, RATE, DECAY, WARM_UP = 48, 1.2e-3, 0.02, 200
+AVERAGED = 0.999
+"""The weights that are kept are the average of the last thousand steps or so."""
 HELD_OUT, LEAST_HELD_OUT = 14, 12
 _TEXT = 4
 """Of what is told of a place, its text: what is seldom written is in no list."""
@@ -98,14 +104,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--epochs", type=int, default=14)
-    parser.add_argument("--seed", type=int, default=2)
+    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[2, 3], help="one network each")
+    parser.add_argument("--go-on", action="store_true", help="from the networks that are there")
+    parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--keep", action="store_true")
     arguments = parser.parse_args()
     rows = rows_of(sorted(CORPUS.glob("*.yaml")))
-    model, lists = fit(rows, arguments.epochs, arguments.seed)
-    if arguments.keep:
-        keep(model, lists, Path(next(iter(package.__path__))) / "weights.npz")
+    folder = Path(next(iter(package.__path__)))
+    for number, seed in enumerate(arguments.seeds, 1):
+        path = folder / f"weights-{number}.npz"
+        known = path if arguments.go_on else None
+        model, lists = fit(rows, arguments.epochs, seed, arguments.rate, known)
+        if arguments.keep:
+            keep(model, lists, path)
 
 
 # ---- questions -------------------------------------------------------------------------------
@@ -113,20 +125,18 @@ def main() -> None:
 
 def rows_of(paths: Sequence[Path]) -> list[Row]:
     tables = [(path.name, table) for path in paths for table in read_tables(path)]
-    rows: dict[tuple[str, str, str], Row] = {}
-    lost: Counter[str] = Counter()
     with Pool() as pool:
-        for (file, table), found in zip(tables, pool.imap(_examples, tables), strict=True):
-            for one in found:
-                if isinstance(one, str):
-                    lost[one] += 1
-                else:
-                    rows[file, table.name, one.question] = Row(file, table.name, one)
-    print(f"{len(rows):,} questions; lost: {dict(lost.most_common())}", flush=True)
+        examples = pool.imap(_examples, tables)
+        rows = {
+            (file, table.name, one.question): Row(file, table.name, one)
+            for (file, table), found in zip(tables, examples, strict=True)
+            for one in found
+        }
+    print(f"{len(rows):,} questions", flush=True)
     return list(rows.values())
 
 
-def _examples(told: tuple[str, Table]) -> list[Example | str]:
+def _examples(told: tuple[str, Table]) -> list[Example]:
     return list(examples_of(told[1]))
 
 
@@ -206,6 +216,7 @@ def batch_of(
         "columns": np.zeros((many, columns, rows[0].column_numbers.shape[1]), np.int64),
         "flags": np.zeros((many, columns, _flags(rows)), np.float32),
         "names": np.zeros((many, columns, DIMENSIONS), np.float32),
+        "held": np.zeros((many, columns, DIMENSIONS), np.float32),
         "ties": np.zeros((many, seen, seen), np.int64),
         "is_there": np.zeros((many, seen), bool),
         "before": np.zeros((many, length), np.int64),
@@ -218,11 +229,12 @@ def batch_of(
         n, m, features = len(one.numbers), len(one.column_numbers), one.row.example.features
         made["places"][at, :n], made["meanings"][at, :n] = one.numbers, features.meanings
         made["columns"][at, :m], made["flags"][at, :m] = one.column_numbers, features.flags
-        made["names"][at, :m] = features.names
+        made["names"][at, :m], made["held"][at, :m] = features.names, features.held
         if leaving_out is not None:
             made["places"][at, :n, _TEXT][leaving_out.random(n) < _NO_TEXT] = 1
             made["meanings"][at, :n][leaving_out.random(n) < _NO_MEANING] = 0
             made["names"][at, :m][leaving_out.random(m) < _NO_NAME] = 0
+            made["held"][at, :m][leaving_out.random(m) < _NO_NAME] = 0
         filled = np.concatenate([np.arange(n), places + np.arange(m)])
         made["ties"][at][np.ix_(filled, filled)] = one.ties
         made["is_there"][at, filled] = True
@@ -257,7 +269,7 @@ class Attention(nn.Module):
         asked, keys, values = heads(self.q(given)), heads(self.k(over)), heads(self.v(over))
         odds = asked @ keys.transpose(-1, -2) / math.sqrt(WIDTH // HEADS)
         if self.bias is not None:
-            odds = odds + self.bias(ties).permute(0, 3, 1, 2)
+            odds = odds + functional.embedding(ties, self.bias.weight.T).permute(0, 3, 1, 2)
         found = odds.masked_fill(~mask, _NEVER).softmax(-1) @ values
         return self.o(found.transpose(1, 2).reshape(given.shape))
 
@@ -299,7 +311,7 @@ class Model(nn.Module):
         words = len(lists.words)
         self.pos, self.col = _embeddings(lists.places), _embeddings(lists.columns)
         self.colbits = nn.Linear(flags, WIDTH)
-        self.vec, self.colvec = nn.Linear(DIMENSIONS, WIDTH), nn.Linear(DIMENSIONS, WIDTH)
+        self.vec, self.colvec, self.colheld = (nn.Linear(DIMENSIONS, WIDTH) for _ in range(3))
         self.enc = nn.ModuleList([Encoding() for _ in range(ENCODING)])
         self.en = nn.LayerNorm(WIDTH)
         self.dec = nn.ModuleList([Decoding() for _ in range(DECODING)])
@@ -330,13 +342,12 @@ class Model(nn.Module):
         return torch.cat([self.out(told), points], -1).masked_fill(~batch["may"], _NEVER)
 
     def _encoded(self, batch: Batch) -> Tensor:
-        ties = functional.one_hot(batch["ties"], KINDS_OF_TIES).float()
         places = _sum(self.pos, batch["places"]) + self.vec(batch["meanings"])
         columns = _sum(self.col, batch["columns"]) + self.colvec(batch["names"])
-        columns = columns + self.colbits(batch["flags"])
+        columns = columns + self.colheld(batch["held"]) + self.colbits(batch["flags"])
         seen = self.drop(torch.cat([places, columns], 1))
         for layer in self.enc:
-            seen = layer(seen, batch["is_there"][:, None, None, :], ties)
+            seen = layer(seen, batch["is_there"][:, None, None, :], batch["ties"])
         return self.en(seen)
 
 
@@ -352,7 +363,10 @@ def _sum(embeddings: nn.ModuleList, numbers: Tensor) -> Tensor:
 # ---- training --------------------------------------------------------------------------------
 
 
-def fit(rows: Sequence[Row], epochs: int, seed: int) -> tuple[Model, Lists]:
+def fit(
+    rows: Sequence[Row], epochs: int, seed: int, rate: float = RATE, known: Path | None = None
+) -> tuple[Model, Lists]:
+    """`known`: the weights of a network that has learnt already, of other words perhaps."""
     learnt, held = split(rows)
     torch.manual_seed(seed)
     leaving_out, turn = np.random.default_rng(seed), random.Random(seed)
@@ -360,8 +374,11 @@ def fit(rows: Sequence[Row], epochs: int, seed: int) -> tuple[Model, Lists]:
     words, training, unseen = len(lists.words), prepare(learnt, lists), prepare(held, lists)
     model = Model(lists, _flags(training))
     print(f"{len(training):,} to learn from, {len(unseen):,} held out", flush=True)
+    if known is not None:
+        go_on(model, lists, known)
+    averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED))
     steps = epochs * math.ceil(len(training) / BATCH)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=DECAY)
     pace = torch.optim.lr_scheduler.LambdaLR(optimizer, partial(_pace, steps))
     for epoch in range(1, epochs + 1):
         model.train()
@@ -376,11 +393,39 @@ def fit(rows: Sequence[Row], epochs: int, seed: int) -> tuple[Model, Lists]:
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             pace.step()
+            averaged.update_parameters(model)
             losses.append(loss.item())
         print(f"epoch {epoch}: loss {np.mean(losses):.3f}", flush=True)
         if epoch % 3 == 0 or epoch == epochs:
-            judge(model, unseen, words)
-    return model, lists
+            judge(averaged.module, unseen, words)
+    return averaged.module, lists
+
+
+def go_on(model: Model, lists: Lists, path: Path) -> None:
+    """What both know by the same word; a new word stays as drawn, a new layer says nothing."""
+    with np.load(path) as kept:
+        told = Lists(**json.loads(kept["lists"].tobytes()))
+        arrays = {name: kept[name].astype(np.float32) for name in kept.files if name != "lists"}
+    numbers = _numbers_of(told), _numbers_of(lists)
+    with torch.no_grad():
+        for name, value in model.state_dict().items():
+            found = torch.from_numpy(arrays[name]) if name in arrays else torch.zeros_like(value)
+            if name not in numbers[1]:
+                value.copy_(found)
+                continue
+            known, new = (each[name] for each in numbers)
+            both = [word for word in new if word in known]
+            value[[new[word] for word in both]] = found[[known[word] for word in both]]
+
+
+def _numbers_of(lists: Lists) -> dict[str, dict[str, int]]:
+    """Of each layer that looks words up, their rows."""
+    words = {word: at for at, word in enumerate(lists.words)}
+    made = {"op.weight": words | {"": len(words)}, "out.weight": words, "out.bias": words}
+    for layer, several in (("pos", lists.places), ("col", lists.columns)):
+        for at, known in enumerate(several):
+            made[f"{layer}.{at}.weight"] = {"#nothing": 0, "#other": 1} | known
+    return made
 
 
 def _pace(steps: int, step: int) -> float:

@@ -4,10 +4,19 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from sanbo.agents.analysis.reader.features import Features, features_of
-from sanbo.agents.analysis.reader.grammar import Column, Grammar, Next, Place, Token
-from sanbo.agents.analysis.rules.scene import Scene, scene_of
+from sanbo.agents.analysis.reader.features import Features, conversation, features_of
+from sanbo.agents.analysis.reader.grammar import (
+    EITHER_WAY,
+    Column,
+    Grammar,
+    Next,
+    Place,
+    Token,
+)
+from sanbo.agents.analysis.reader.values import number_in, value_called
+from sanbo.agents.analysis.rules.scene import ANSWERS, Scene, scene_of
 from sanbo.agents.analysis.rules.senses import Item
+from sanbo.agents.analysis.rules.times import WEEKDAYS
 from sanbo.kernel.text import matching_form
 from sanbo.language.moments import Moment
 
@@ -29,6 +38,7 @@ _OPS = {"=": "EQ", "!=": "NE", ">": "GT", ">=": "GE", "<": "LT", "<=": "LE"}
 _CALCULATED = {"days": "DAYS", "+": "ADD", "-": "SUB", "*": "MUL", "/": "DIV"}
 _SCALES = (1, 1000, 10000, 1e6, 1e8, 0.01, 100, 60, 1 / 60, 24, 7)
 """What a number may be written in: 5万, 3 %, an hour for 60 minutes."""
+_WEEKDAYS = (*("mon", "tue", "wed", "thu", "fri", "sat", "sun"), *"月火水木金土日")
 _QUOTES = "「」\"'"
 
 
@@ -44,18 +54,23 @@ class Example(NamedTuple):
     """What else might have come in place of each."""
 
 
-def examples_of(table: Table) -> Iterator[Example | str]:
-    """A question that is lost is the reason why."""
+_UNSAID: tuple[Token, ...] = ("OTHER", "END")
+
+
+def examples_of(table: Table) -> Iterator[Example]:
+    """Of what can't be said by the places of a question there is one thing to learn: that."""
     scene = scene_of(profile_of(table))
     for asked in table.questions:
-        features = features_of(asked.text, scene)
+        text = conversation((*asked.before, asked.text))
+        features = features_of(text, scene)
+        wanted, grammar = wanted_of(asked.wanted, table), Grammar(features.items, scene)
         try:
-            tokens = gold_tokens(wanted_of(asked.wanted, table), features.items, scene, table)
-            may = _allowed(tokens, Grammar(features.items, scene))
-        except Lost as lost:
-            yield str(lost)
-        else:
-            yield Example(asked.text, features._replace(items=()), tokens, may)
+            tokens = gold_tokens(wanted, features.items, scene, table)
+            may = _allowed(tokens, grammar)
+        except Lost:
+            tokens = _UNSAID
+            may = _allowed(tokens, grammar)
+        yield Example(text, features._replace(items=()), tokens, may)
 
 
 def gold_tokens(
@@ -79,14 +94,14 @@ def _allowed(tokens: Sequence[Token], grammar: Grammar) -> tuple[Next, ...]:
 
 class _Tokens:
     def __init__(self, items: Sequence[Item], scene: Scene, table: Table) -> None:
-        self._items, self._table = items, table
+        self._items, self._scene, self._table = items, scene, table
         self._names = list(scene.columns)
         self._spent: set[int] = set()
         """Numbers that are something already."""
 
     def all(self, wanted: Wanted) -> list[Token]:
-        if wanted.what in ("ask", "refuse"):
-            return ["ASK", "END"]
+        if wanted.what in ("ask", "refuse", "other"):
+            return ["OTHER" if wanted.what == "other" else "ASK", "END"]
         where = sorted((self._either(one) for one in wanted.where), key=_order)
         made = self._what(wanted)
         if wanted.by:
@@ -128,8 +143,12 @@ class _Tokens:
         aggregate = "NUNIQUE" if figure.aggregate == "distinct" else figure.aggregate.upper()
         if isinstance(figure.of, str):
             return [aggregate, self._column(figure.of)]
-        how, first, second = figure.of
-        return [aggregate, _CALCULATED[how], self._column(first), self._column(second)]
+        how, *both = figure.of
+        return [aggregate, _CALCULATED[how], *self._pair(_CALCULATED[how], *both)]
+
+    def _pair(self, how: str, first: str, second: str) -> list[Token]:
+        both = [self._column(first), self._column(second)]
+        return [*(sorted(both) if how in EITHER_WAY else both)]
 
     def _having(self, having: Having) -> list[Token]:
         figure = self._figure(having.figure)
@@ -154,12 +173,17 @@ class _Tokens:
         column, kind = self._column(one.column), self._table.kind(one.column)
         made: list[Token]
         match one.op:
+            case _ if one.against is not None and one.values:
+                limit = self._number(one.values[0])
+                made = ["GAP", _OPS[one.op], limit, *self._pair("DAYS", one.column, one.against)]
             case _ if one.against is not None:
                 made = ["COLS", _OPS[one.op], column, self._column(one.against)]
             case "blank" | "filled" | "yes" | "no":
                 made = [one.op.upper(), column]
             case "weekday":
-                raise Lost("weekday")
+                made = [*self._weekdays(one.values), column]
+            case "=" if kind == "date":
+                made = ["DATEIN", self._when(one.values[0]), column]
             case "in" if kind == "date":
                 ends = dict.fromkeys(self._when(end) for end in one.values)
                 made = ["DATEIN", *ends, column]
@@ -168,15 +192,42 @@ class _Tokens:
             case "contains":
                 made = ["CONTAINS", self._text(one.values[0]), column]
             case "=" | "!=" if kind not in NUMERIC:
-                made = [_OPS[one.op], self._value(one.column, one.values[0]), column]
+                made = self._equal(one, column)
             case _ if kind == "date":
                 made = ["DATE" + _OPS[one.op], self._when(one.values[0]), column]
             case _:
                 made = self._compared(one, column)
         return made
 
+    def _equal(self, one: Condition, column: Column) -> list[Token]:
+        """A value; or yes or no where the column has only these, and neither of them is said."""
+        try:
+            return [_OPS[one.op], self._value(one.column, one.values[0]), column]
+        except Lost:
+            known = self._scene.columns[self._names[column.at]]
+            for is_true, words in ANSWERS.items():
+                if known.truth(is_true) is not None and one.values[0].casefold() in words:
+                    return ["YES" if is_true == (one.op == "=") else "NO", column]
+            if not one.values[0].isdecimal():
+                raise
+            return self._compared(one, column)
+
+    def _weekdays(self, told: Sequence[str]) -> list[Token]:
+        wanted = {_WEEKDAYS.index(matching_form(day)[:3]) % 7 + 1 for day in _days(told)}
+        said = [
+            (at, {*WEEKDAYS[sense.name]})
+            for at, item in enumerate(self._items)
+            for sense in item.senses
+            if sense.kind == "word" and sense.name in WEEKDAYS
+        ]
+        for op, days in (("DAYSIN", wanted), ("DAYSOUT", {*range(1, 8)} - wanted)):
+            places = [at for at, one in said if one <= days]
+            if set().union(*(one for at, one in said if at in places)) == days:
+                return [op, *(Place(at) for at in dict.fromkeys(places))]
+        raise Lost("weekday")
+
     def _one_of(self, one: Condition, column: Column) -> list[Token]:
-        places = sorted({self._value(one.column, value) for value in one.values})
+        places = sorted({self._valued(one.column, value) for value in one.values})
         if len(places) == 1:
             return ["EQ" if one.op == "in" else "NE", *places, column]
         return ["IN" if one.op == "in" else "NOTIN", *places, column]
@@ -185,7 +236,7 @@ class _Tokens:
         """What is above, or not, zero is mostly asked for without a number."""
         signs = {"=": "ZERO", "!=": "POSITIVE", ">": "POSITIVE"}
         try:
-            return [_OPS[one.op], self._number(one.values[0]), column]
+            return [_OPS[one.op], self._number(one.values[0], column), column]
         except Lost:
             if float(one.values[0]) == 0 and one.op in signs:
                 return [signs[one.op], column]
@@ -216,11 +267,21 @@ class _Tokens:
         for at, item, _ in held:
             if matching_form(item.text) in wanted:
                 return Place(at)
+        known = self._scene.columns[name]
         for at, item in enumerate(self._items):
-            is_free = item.sense.kind in ("literal", "unknown", "part")
-            if is_free and matching_form(item.text).strip(_QUOTES) == wanted:
+            is_free = item.sense.kind in ("literal", "unknown", "part", "word")
+            called = value_called(item.text, known) if is_free and not _held(item) else None
+            if called is not None and matching_form(called) == wanted:
                 return Place(at)
         raise Lost("value")
+
+    def _valued(self, column: str, told: str) -> Place:
+        try:
+            return self._value(column, told)
+        except Lost:
+            if not told.isdecimal():
+                raise
+            return self._number(told)
 
     def _text(self, told: str) -> Place:
         for at, item in enumerate(self._items):
@@ -229,17 +290,26 @@ class _Tokens:
                 return Place(at)
         raise Lost("text")
 
-    def _number(self, told: str) -> Place:
+    def _number(self, told: str, column: Column | None = None) -> Place:
+        """Where it stands; of a column, where it does in the column's unit."""
+        wanted = float(told)
         values = [_number_of(item) for item in self._items]
-        for scale in _SCALES:
-            wanted = float(told) * scale
-            for at, value in enumerate(values):
-                if value is None or at in self._spent:
-                    continue
-                if abs(value - wanted) < 1e-9 * max(1, abs(wanted)):
-                    self._spent.add(at)
-                    return Place(at)
-        raise Lost("number")
+        found = [
+            at
+            for scale in _SCALES
+            for at, value in enumerate(values)
+            if value is not None and abs(value - wanted * scale) < 1e-9 * max(1, wanted * scale)
+        ]
+        if column is not None:
+            known = self._scene.columns[self._names[column.at]]
+            held = [(at, number_in(self._items[at], known)) for at in found]
+            same = [at for at, value in held if value is not None and abs(value - wanted) < 1e-9]
+            found = same or [at for at, value in held if value is not None]
+        if not found:
+            raise Lost("number")
+        place = next((at for at in found if at not in self._spent), found[0])  # both over 90
+        self._spent.add(place)
+        return Place(place)
 
     def _when(self, told: str) -> Place:
         """Where most of it is said; a year may be told elsewhere."""
@@ -259,14 +329,32 @@ class _Tokens:
         return Place(min(found)[1])
 
 
+def _days(told: Sequence[str]) -> list[str]:
+    """Raises `Lost`."""
+    days = [day.removesuffix("曜日").removesuffix("曜") for one in told for day in one.split(",")]
+    if not all(matching_form(day.strip())[:3] in _WEEKDAYS for day in days):
+        raise Lost("weekday")
+    return [day.strip() for day in days]
+
+
 def _spelt(name: str, *, is_joined: bool) -> str:
     form = matching_form(name)
     return form.replace(" ", "") if is_joined else form
 
 
+def _held(item: Item) -> bool:
+    """By some column, as its value."""
+    return any(sense.value is not None for sense in item.senses)
+
+
 def _number_of(item: Item) -> float | None:
-    values = (sense.figure.value for sense in item.senses if sense.figure is not None)
-    return next((float(value) for value in values if value is not None), None)
+    figures = [sense.figure for sense in item.senses if sense.figure is not None]
+    for figure in figures:
+        if figure.value is not None:
+            return float(figure.value)
+        if figure.moment.year and figure.moment.only == figure.moment.year:
+            return float(figure.moment.year)  # of a column of years
+    return None
 
 
 def _moment_in(item: Item) -> Moment | None:

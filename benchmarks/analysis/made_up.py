@@ -25,6 +25,7 @@ _FIRST = "Anna Ben Carla Dev Erin Faisal Grace Hugo Iris Jack"
 _LAST = "Allen Brooks Costa Diaz Evans Ford Green Hall"
 _JAPANESE = [a + b for a in _FAMILIES.split() for b in _GIVEN.split()]
 _ENGLISH = [f"{a} {b}" for a in _FIRST.split() for b in _LAST.split()]
+_OF_YEARS = r"(?:[<>=!]+|in|not in) (?:19|20)\d\d\b(?!\.)"
 _UP_TO_A_HUNDRED = ("率", "rate", "score")
 
 
@@ -49,6 +50,9 @@ class _Rows:
         self._gaps = {column for column in columns if self._random.random() < 0.25}
         wanted = "".join(one.wanted for one in table.questions)
         self._gaps |= {c for c in columns if f"{c} blank" in wanted or f"{c} filled" in wanted}
+        self._years = {
+            column for column in columns if re.search(rf"{re.escape(column)} {_OF_YEARS}", wanted)
+        }
         free = [column for column in columns if columns[column] in ("text", "id")]
         self._values = {column: self._asked_for(column) for column in free}
         self._parts = {column: self._parts_asked_for(column) for column in free}
@@ -85,6 +89,8 @@ class _Rows:
             case "id":
                 values = self._values[column]
                 cell = values[at] if at < len(values) else f"A{10001 + at}"
+            case "number" if column in self._years:
+                cell = str(draw.randint(2012, 2025))
             case "number" if any(part in column.lower() for part in _UP_TO_A_HUNDRED):
                 cell = f"{draw.uniform(1, 99):.1f}"
             case "number":

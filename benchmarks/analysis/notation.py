@@ -29,6 +29,8 @@ class Asked(NamedTuple):
     text: str
     wanted: str
     """In this notation."""
+    before: tuple[str, ...] = ()
+    """Questions of the same conversation."""
 
 
 class Table(NamedTuple):
@@ -61,7 +63,7 @@ class Condition(NamedTuple):
     column: str
     values: tuple[str, ...] = ()
     against: str | None = None
-    """The other column."""
+    """The other column; with `values`, so many days lie between the two."""
 
 
 Alternatives = tuple[Condition, ...]
@@ -87,7 +89,7 @@ class Order(NamedTuple):
 
 class Wanted(NamedTuple):
     what: str
-    """figures, ratio, difference, share, rate, rows, ask or refuse."""
+    """figures, ratio, difference, share, rate, rows, ask, refuse, or other: none of these words."""
     figures: tuple[Figure, ...] = ()
     columns: tuple[str, ...] = ()
     rate: Alternatives = ()
@@ -112,7 +114,10 @@ def _table(told: Mapping[str, Any]) -> Table:
             str(name): kind if isinstance(kind, str) else tuple(str(value) for value in kind)
             for name, kind in columns.items()
         },
-        questions=tuple(Asked(str(one["q"]), str(one["r"])) for one in told["questions"]),
+        questions=tuple(
+            Asked(str(one["q"]), str(one["r"]), tuple(map(str, one.get("before", ()))))
+            for one in told["questions"]
+        ),
     )
 
 
@@ -152,6 +157,8 @@ class _Notation:
         word, _, rest = head.partition(" ")
         match word:
             case "ask" | "refuse" if not rest:
+                return Wanted(word)
+            case "other":
                 return Wanted(word)
             case "share":
                 return Wanted("share", columns=(self._column(rest),) if rest else ())
@@ -240,7 +247,7 @@ class _Notation:
 
     def _two(self, told: str) -> Wanted | None:
         found = re.match(r"(.+?) ([/-]) ((?:sum|count|distinct|mean)\b.*)$", told)
-        if found is None or "(" in told:
+        if found is None or re.match(r"\w+ (?:\(|days\()", told):
             return None
         try:
             both = self._figure(found[1]), self._figure(found[3])
@@ -275,6 +282,8 @@ class _Notation:
         return tuple(self._condition(one.strip()) for one in told.split(" or "))
 
     def _condition(self, told: str) -> Condition:
+        if told.startswith("days(") and told not in self._table.columns:
+            return self._between(told)
         column, rest = self._begun(told)
         if rest in ("blank", "filled", "yes", "no"):
             return Condition(rest, column)
@@ -292,6 +301,14 @@ class _Notation:
             return Condition(op, column, tuple(one.strip() for one in value.split(",")))
         self._check(op, column, value)
         return Condition(op, column, (value,))
+
+    def _between(self, told: str) -> Condition:
+        found = re.match(rf"days\((.+)\) (>=|<=|>|<|=) ({_NUMBER})$", told)
+        if not found:
+            raise NotationError(f"no limit on days: {told!r}")
+        first, second = self._begun(found[1].strip())
+        last = self._column(second.removeprefix(","))
+        return Condition(found[2], first, (found[3],), last)
 
     def _check(self, op: str, column: str, value: str) -> None:
         known, kind = self._table.columns[column], self._table.kind(column)

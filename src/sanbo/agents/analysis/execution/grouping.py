@@ -37,6 +37,8 @@ from sanbo.kernel.nearest import nearest
 from sanbo.tables.columns import floats, total
 from sanbo.tables.rows import free_name
 
+MOST_TIED = 10
+"""More that are alike are not shown beside those that were asked for, but told."""
 MOST_FILLED = 1_000_000
 """Rows of a table whose gaps were filled."""
 
@@ -121,7 +123,8 @@ def _empty_sum_notes(
 def in_order(
     made: pd.DataFrame, groups: Sequence[str], sort: Sort | None, top_k: int | None
 ) -> tuple[pd.DataFrame, list[Note]]:
-    """Sorted as told (ties as they stood, missing cells last), and cut to the first."""
+    """Sorted as told (ties as they stood, missing cells last), and cut to the first; the few that
+    are as large as the last of them stay, too."""
     notes: list[Note] = []
     if sort is None and top_k is not None and len(made.columns) > len(groups):
         sort = Sort(by=str(made.columns[len(groups)]), ascending=False)
@@ -131,17 +134,27 @@ def in_order(
             by, ascending=sort.ascending, kind="stable", ignore_index=True, na_position="last"
         )
     if top_k is not None and len(made) > top_k:
-        notes.append(note("cut", shown=top_k, all=len(made)))
-        if sort is not None and _is_tie(made[_sort_column(made, groups, sort.by)], top_k):
-            notes.append(warn("tie"))
-        made = made.head(top_k)
+        by = [] if sort is None else [_sort_column(made, groups, sort.by)]
+        shown, cut = first_of(made[by], top_k)
+        return made.head(shown), [*notes, *cut]
     return made, notes
 
 
-def _is_tie(values: pd.Series, count: int) -> bool:
-    """Whether the first one that is cut off is as large as the last one that is not."""
-    last, cut = values.iloc[count - 1], values.iloc[count]
-    return not pd.isna(last) and not pd.isna(cut) and bool(last == cut)
+def first_of(
+    ordered: pd.DataFrame, count: int, *, keeps_ties: bool = True
+) -> tuple[int, list[Note]]:
+    """How many of more than `count` in this order are shown, and what is told of it: those that
+    stand as high as the last one, too, if they are few."""
+    tied = 0
+    if len(ordered.columns):
+        alike = ordered.iloc[count:] == ordered.iloc[count - 1]
+        tied = int(alike.fillna(value=False).astype(bool).all(axis=1).sum())
+    is_whole = keeps_ties and tied <= MOST_TIED
+    shown = count + tied if is_whole else count
+    notes = [note("cut", shown=shown, all=len(ordered))] if shown < len(ordered) else []
+    if tied:
+        notes.append(note("tied", shown=shown) if is_whole else warn("tie"))
+    return shown, notes
 
 
 def _sort_column(made: pd.DataFrame, groups: Sequence[str], wanted: str) -> str:

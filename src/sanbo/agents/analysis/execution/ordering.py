@@ -9,6 +9,7 @@ import pandas as pd
 from sanbo.agents.analysis.execution.aggregates import group_name
 from sanbo.agents.analysis.execution.filters import Work, missing_notes
 from sanbo.agents.analysis.execution.frames import Frame, listed
+from sanbo.agents.analysis.execution.grouping import first_of
 from sanbo.agents.analysis.execution.periods import period_places
 from sanbo.agents.analysis.execution.results import (
     Result,
@@ -40,14 +41,14 @@ def top_rows(spec: TopRows, work: Work) -> Result:
     numbers = pd.Series(np.arange(len(rows)), index=rows.index)
     if per:
         numbers = _grouped(numbers, rows, per).cumcount()
-    notes = _tie_notes(rows, by, per, numbers, spec.n) if by else []
-    kept = rows[(numbers < spec.n).to_numpy()]
+    notes, count = _tie_notes(rows, by, per, numbers, spec.n) if by and per else [], spec.n
+    if not per and len(rows) > count:  # which one is the highest: all that are; five are five
+        count, notes = first_of(rows[by], count, keeps_ties=count == 1)
+    kept = rows[(numbers < count).to_numpy()]
     if per and len(rows):
         groups = kept.groupby(list(per), dropna=False, sort=True, observed=True).ngroup()
         kept = kept.iloc[np.argsort(groups.to_numpy(), kind="stable")]
         notes.append(note("first_of_each", count=spec.n, column=spec.per, groups=groups.nunique()))
-    elif len(rows) > spec.n:
-        notes.append(note("cut", shown=spec.n, all=len(rows)))
     table = work.frame.table.take(kept.index.to_numpy())
     if spec.columns:
         table = table.select(list(dict.fromkeys((*per, *spec.columns))))
@@ -63,13 +64,11 @@ def top_rows(spec: TopRows, work: Work) -> Result:
 def _tie_notes(
     rows: pd.DataFrame, by: list[str], per: Sequence[str], numbers: pd.Series, count: int
 ) -> list[Note]:
-    """Where the first one that is cut off stands as high as the last one that is not."""
+    """Groups where the first one that is cut off stands as high as the last one that is not."""
     edges = rows[numbers.isin((count - 1, count)).to_numpy()]
     places = numbers[edges.index]
     cut = edges[(places == count).to_numpy()]
     last = edges[(places == count - 1).to_numpy()]
-    if not per:
-        return [warn("tie")] if len(cut) and cut[by].iloc[0].equals(last[by].iloc[0]) else []
     keys = [*per, *by]
     ties = cut[keys].merge(last[keys].drop_duplicates(), on=keys, how="inner")
     if ties.empty:

@@ -6,6 +6,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
 from sanbo.agents.analysis.rules.senses import Item, Kind, Sense
@@ -20,7 +21,8 @@ TYPES = get_args(ColumnType)
 _UNSAID = frozenset(("value", "part", "literal", "when"))
 """What stands for itself: what it says is in no word list."""
 _VALUES = _UNSAID - {"part"} | {"number"}
-_LONGEST = 24
+_LONGEST, _FEW = 24, 30
+_BETWEEN = ("。", ", ")
 # How a place and a column belong together.
 _CALLED, _NEARLY, _PARTLY, _HOLDS, _CONTAINS, _IN_UNIT, _ALIKE, _RELATED = range(1, 9)
 TIES = 9
@@ -35,8 +37,15 @@ class Features(NamedTuple):
     columns: list[tuple[str, ...]]
     flags: Floats
     names: Floats
+    held: Floats
+    """What the values of each column mean, where these are few."""
     ties: NDArray[np.int64]
     """Places by columns."""
+
+
+def conversation(questions: Sequence[str]) -> str:
+    """One text of a question and those that it goes on from."""
+    return _BETWEEN[questions[-1].isascii()].join(questions)
 
 
 def features_of(question: str, scene: Scene) -> Features:
@@ -49,6 +58,7 @@ def features_of(question: str, scene: Scene) -> Features:
         columns=[_column(one) for one in known],
         flags=_stacked([_flags(one, scene.profile.rows) for one in known]),
         names=_stacked([_mean(forms(one.name)) for one in known]),
+        held=_stacked([_held(one.profile) for one in known]),
         ties=_ties(items, known),
     )
 
@@ -93,6 +103,11 @@ def _meaning(item: Item) -> Floats:
     if item.sense.kind in _VALUES:
         return np.zeros(DIMENSIONS, np.float32)
     return _mean(forms(item.text))
+
+
+def _held(profile: ColumnProfile) -> Floats:
+    few = profile.values if profile.is_whole and len(profile.values) <= _FEW else ()
+    return _mean(tuple(word for value in few for word in forms(value)))
 
 
 def _mean(words: tuple[str, ...]) -> Floats:

@@ -1,18 +1,33 @@
 """From tokens to what a question asks for, which operations are made of."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
-from sanbo.agents.analysis.reader.grammar import AGGREGATES, ARITHMETIC, Column, Place, Token
+from sanbo.agents.analysis.reader.grammar import (
+    AGGREGATES,
+    ARITHMETIC,
+    NOT_SAID,
+    Column,
+    Place,
+    Token,
+)
+from sanbo.agents.analysis.reader.values import (
+    QUOTES,
+    count_of,
+    days_of,
+    figure_of,
+    number_in,
+    value_called,
+)
 from sanbo.agents.analysis.rules.frame import Formula, Frame, Group, Growth, Having, Measure
-from sanbo.agents.analysis.rules.quantities import in_unit
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.steps import NotMeant, column_term, condition
-from sanbo.agents.analysis.rules.times import periods_of, sort_key
+from sanbo.agents.analysis.rules.times import WEEKDAYS, periods_of, sort_key
 from sanbo.agents.analysis.spec.filters import AnyOf, Filter
 from sanbo.agents.analysis.spec.words import Aggregate, PeriodUnit, TimeUnit
 
+_T = TypeVar("_T")
 _OPS = {"EQ": "==", "NE": "!=", "GT": ">", "GE": ">=", "LT": "<", "LE": "<="}
 _SIGNS = {
     "ADD": ("add", "+"),
@@ -22,7 +37,6 @@ _SIGNS = {
 }
 YEAR_IS_OPEN = "is_year_open"
 """Of a frame whose month stands in several years."""
-_QUOTES = "「」『』\"'"
 _NULLS = {"BLANK": "is_null", "FILLED": "not_null"}
 
 
@@ -88,7 +102,7 @@ class _Reading:
     def _what(self, said: str) -> None:
         frame = self._frame
         match said:
-            case "ASK":
+            case _ if said in NOT_SAID:
                 raise NotMeant
             case "SHARE":
                 frame.is_share = True
@@ -129,12 +143,17 @@ class _Reading:
         frame.options["agg_of_formula"] = agg
 
     def _calculated(self, how: str, first: str, second: str) -> tuple[str, dict[str, Any]]:
+        if how == "DAYS" and self._begins(first) > self._begins(second):
+            first, second = second, first  # from the day that comes first, however it is asked
         sides = column_term(first), column_term(second)
         if how == "DAYS":
             name = f"{first}–{second}"
             return name, {"fn": "date_difference", "start": sides[0], "end": sides[1]}
         fn, sign = _SIGNS[how]
         return f"{first}{sign}{second}", {"fn": fn, "left": sides[0], "right": sides[1]}
+
+    def _begins(self, column: str) -> str:
+        return str(self._scene.columns[column].profile.minimum)
 
     def _of_two_totals(self, how: str) -> None:
         """Of the sums of each group; of the second the different ones may be counted."""
@@ -230,21 +249,16 @@ class _Reading:
         return self._is_next(*_OPS, *_NULLS, *_OTHERS)
 
     def _condition(self, said: str) -> Filter | None:
-        """None of what is held against another column: that is a step before."""
+        """None of what is a step before."""
         match said:
-            case "COLS":
-                if "against" in self._frame.options:
-                    raise NotMeant
-                op = _OPS[self._word()]
-                self._frame.options["against"] = (self._column(), op, self._column(), None)
+            case "COLS" | "GAP" | "DAYSIN" | "DAYSOUT":
+                self._step(said)
                 made = None
             case "BLANK" | "FILLED":
                 made = condition(self._column(), _NULLS[said])
             case "YES" | "NO":
                 column = self._column()
-                truth = self._scene.columns[column].truth(said == "YES")
-                if truth is None:
-                    raise NotMeant
+                truth = _meant(self._scene.columns[column].truth(said == "YES"))
                 made = condition(column, "==", value=truth)
             case "POSITIVE" | "ZERO":
                 made = condition(self._column(), ">" if said == "POSITIVE" else "==", value=0)
@@ -258,9 +272,28 @@ class _Reading:
                 made = self._compared(said, self._place(), self._column())
         return made
 
+    def _step(self, said: str) -> None:
+        """Two columns held against each other, the days between them, days of the week."""
+        options = self._frame.options
+        name = "days" if said.startswith("DAYS") else "against"
+        if name in options:
+            raise NotMeant
+        if said == "COLS":
+            op = _OPS[self._word()]
+            options[name] = (self._column(), op, self._column(), None)
+        elif said == "GAP":
+            op, days = _OPS[self._word()], _meant(days_of(self._place()))
+            first, last = sorted((self._column(), self._column()), key=self._begins)
+            options[name] = (last, op, first, days)
+        else:
+            told, column = self._places()
+            names = [sense.name for item in told for sense in item.senses]
+            numbers = sorted({day for each in names for day in WEEKDAYS.get(each, ())})
+            options[name] = (column, numbers, "in" if said == "DAYSIN" else "not_in")
+
     def _compared(self, said: str, item: Item, column: str) -> Filter:
         if said == "CONTAINS":
-            return condition(column, "contains", value=item.text.strip(_QUOTES))
+            return condition(column, "contains", value=item.text.strip(QUOTES))
         if said.startswith("DATE"):
             return condition(column, _OPS[said[4:]], value=self._period(item, column))
         is_equal = said in ("EQ", "NE")
@@ -288,7 +321,8 @@ class _Reading:
 
     def _period(self, item: Item, column: str, last: str | None = None) -> str:
         """The newest; not after the `last` of several."""
-        stated = next((one.figure.stated for one in item.senses if one.figure), None)
+        figure = figure_of(item)
+        stated = figure.stated if figure else None
         profile = self._scene.columns[column].profile
         found = periods_of(stated, profile, is_japanese=item.is_japanese) if stated else ()
         if len(found) > 1:
@@ -302,35 +336,30 @@ class _Reading:
         for sense in item.senses:
             if sense.value is not None and sense.value.column == column:
                 return sense.value.value
-        if self._scene.columns[column].is_measure or self._scene.columns[column].is_year:
+        known = self._scene.columns[column]
+        if known.is_measure or known.is_year:
             return self._number_of(item, column)
-        text = item.text.strip(_QUOTES)
-        known = {value.casefold(): value for value in self._scene.columns[column].profile.values}
-        if text.casefold() not in known:
-            raise NotMeant
-        return known[text.casefold()]
+        return _meant(value_called(item.text, known))
 
     def _number(self, column: str | None) -> int | float:
         return self._number_of(self._place(), column)
 
     def _number_of(self, item: Item, column: str | None) -> int | float:
-        figure = next((one.figure for one in item.senses if one.figure is not None), None)
-        if figure is None or figure.value is None:
-            raise NotMeant
-        if column is None:  # so many rows or groups
-            if figure.kind in ("share", "money") or figure.value.denominator > 1:
-                raise NotMeant
-            return int(figure.value)
-        found = in_unit(figure, self._scene.columns[column])
-        if found is None:
-            raise NotMeant
-        return found
+        if column is None:
+            return _meant(count_of(item))
+        return _meant(number_in(item, self._scene.columns[column]))
+
+
+def _meant(found: _T | None) -> _T:
+    if found is None:
+        raise NotMeant
+    return found
 
 
 _UNITS = frozenset(("year", "quarter", "month", "week", "day", "weekday", "hour"))
 _OTHERS = (
     "IN", "NOTIN", "CONTAINS", "POSITIVE", "ZERO", "YES", "NO", "DATEIN", "DATEGT", "DATEGE",
-    "DATELT", "DATELE", "COLS",
+    "DATELT", "DATELE", "DAYSIN", "DAYSOUT", "COLS", "GAP",
 )  # fmt: skip
 
 

@@ -7,8 +7,10 @@ from collections.abc import Collection, Generator, Sequence
 from typing import NamedTuple
 
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL
+from sanbo.agents.analysis.reader.values import count_of, days_of, number_in, value_called
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
+from sanbo.agents.analysis.rules.times import WEEKDAYS
 
 
 class Place(NamedTuple):
@@ -25,12 +27,17 @@ Token = str | Place | Column
 
 AGGREGATES = ("SUM", "MEAN", "MEDIAN", "MAX", "MIN", "STD", "NUNIQUE")
 ARITHMETIC = ("ADD", "SUB", "MUL", "DIV", "DAYS")
+EITHER_WAY = ("ADD", "MUL", "DAYS")
+"""Their columns stand in the order of the table."""
 COMPARED = ("GT", "GE", "LT", "LE")
 CONDITIONS = (
     "EQ", "NE", "IN", "NOTIN", "CONTAINS", *COMPARED, "POSITIVE", "ZERO", "BLANK", "FILLED",
-    "YES", "NO", "DATEIN", "DATEGT", "DATEGE", "DATELT", "DATELE", "COLS",
+    "YES", "NO", "DATEIN", "DATEGT", "DATEGE", "DATELT", "DATELE", "DAYSIN", "DAYSOUT", "COLS",
+    "GAP",
 )  # fmt: skip
 UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "WEEKDAY", "HOUR")
+NOT_SAID = ("ASK", "OTHER")
+"""What has to be asked back about, and what is none of these words."""
 CHARTS = ("BAR", "LINE", "PIE", "SCATTER", "HIST", "BOX", "HEATMAP", "AREA")
 _TAIL = ("BY", "WHERE", "HAVING", "DESC", "ASC", "TOP", "BOTTOM", "CHART", "CHANGE", "END")
 _ENDS = ("CHART", "CHANGE", "END")
@@ -57,12 +64,14 @@ _Rest = Generator[Next, Token, Token]
 
 class Grammar:
     def __init__(self, items: Sequence[Item], scene: Scene) -> None:
-        columns = [known.profile for known in scene.columns.values()]
+        self._items, self._known = items, list(scene.columns.values())
+        columns = [known.profile for known in self._known]
         at = {column.name: place for place, column in enumerate(columns)}
         numbered = list(enumerate(columns))
         self.numbers = frozenset(n for n, one in numbered if one.type in NUMERIC | {"duration"})
         self.dates = frozenset(n for n, one in numbered if one.type in TEMPORAL)
-        self.truths = frozenset(n for n, one in numbered if one.type == "boolean")
+        answers = [one.truth(is_true=True) is not None for one in scene.columns.values()]
+        self.truths = frozenset(n for n, one in numbered if answers[n] or one.type == "boolean")
         self.all = frozenset(range(len(columns)))
         self.texts = self.all - self.numbers - self.dates
         self.named = frozenset(n for n, one in numbered if one.is_identifier)
@@ -73,9 +82,21 @@ class Grammar:
         """Of each place the columns that have it as a value."""
         kinds = [{sense.kind for sense in item.senses[:2]} for item in items]
         self.figures = _places(kinds, {"number", "when"})
+        self._counts = frozenset(at for at in self.figures if count_of(items[at]) is not None)
         self.written = _places([{item.sense.kind} for item in items], _TEXTS)
         self.parts = _places([{item.sense.kind} for item in items], _PARTS)
-        self.valued = frozenset(place for place, held in enumerate(self.values) if held)
+        names = [{sense.name for sense in item.senses if sense.kind == "word"} for item in items]
+        self.weekdays = _places(names, WEEKDAYS)
+        self.lengths = frozenset(at for at in self.figures if days_of(items[at]) is not None)
+        valued = frozenset(place for place, held in enumerate(self.values) if held)
+        may_be_held = sorted(valued | self.figures | self.written)
+        self._held = {at: held for at in may_be_held if (held := self._columns_with(at))}
+        self._numbered = frozenset(at for at in self.figures if self._counted_in(at))
+        self._plain = self._plain_conditions()
+        self._conditions = tuple(word for word in CONDITIONS if self._is_possible(word))
+        self._arithmetic = tuple(
+            how for how in ARITHMETIC if len(self.dates if how == "DAYS" else self.numbers) > 1
+        )
 
     def after(self, tokens: Sequence[Token]) -> Next | None:
         """None where no reading begins so."""
@@ -91,29 +112,21 @@ class Grammar:
         return now
 
     def _reading(self) -> _Tokens:
-        said = yield _words("COUNT", *AGGREGATES, "RATIO", "MINUS", "SHARE", "RATE", "ROWS", "ASK")
-        if said == "ASK":
+        whats = ("COUNT", *AGGREGATES, "RATIO", "MINUS", "SHARE", "RATE", "ROWS")
+        said = yield _words(*whats, *NOT_SAID)
+        if said in NOT_SAID:
             yield _words("END")
             return
         said = yield from self._what(said)
         if said == "BY":
             said = yield from self._groups()
         if said == "WHERE":
-            said = yield _words(*CONDITIONS)
-            while said in CONDITIONS:
-                yield from self._condition(said)
-                said = yield _words("OR", *CONDITIONS, *_TAIL[2:])
-                if said == "OR":
-                    said = yield _words(*CONDITIONS)
+            said = yield from self._where()
         if said == "HAVING":
-            if (yield _words("COUNT", *AGGREGATES)) != "COUNT":
-                yield Next(frozenset(), columns=self.all)
-            yield _words("EQ", *COMPARED)
-            yield Next(frozenset(("ALL",)), places=self.figures)
-            said = yield _words(*_TAIL[3:])
+            said = yield from self._limit()
         if said in ("DESC", "ASC", "TOP", "BOTTOM"):
             if said in ("TOP", "BOTTOM"):
-                yield Next(frozenset(("ONE",)), places=self.figures)
+                yield Next(frozenset(("ONE",)), places=self._counts)
             said = yield Next(frozenset(_ENDS), columns=self.all)
             if isinstance(said, Column):
                 said = yield _words(*_ENDS)
@@ -124,11 +137,28 @@ class Grammar:
             yield _words("PREVIOUS", "YEAR")
             yield _words("END")
 
+    def _limit(self) -> _Rest:
+        """On groups."""
+        agg = yield _words("COUNT", *AGGREGATES)
+        places = self._counts
+        if agg == "NUNIQUE":
+            yield Next(frozenset(), columns=self.all)
+        elif agg != "COUNT":
+            column = yield Next(frozenset(), columns=self.numbers)
+            places = frozenset(at for at in self._numbered if _at(column) in self._counted_in(at))
+        yield _words("EQ", *COMPARED)
+        yield Next(frozenset(("ALL",)), places)
+        return (yield _words(*_TAIL[3:]))
+
     def _what(self, said: Token) -> _Rest:
         match said:
             case "RATIO" | "MINUS":
-                for _ in range(2):
-                    yield from self._figure((yield _words("COUNT", *AGGREGATES)))
+                yield _words("SUM")
+                first = yield Next(frozenset(), columns=self.numbers)
+                if (yield _words("SUM", "NUNIQUE")) == "SUM":  # of something else
+                    yield Next(frozenset(), columns=self.numbers - _places_of(first))
+                else:
+                    yield Next(frozenset(), columns=self.all - _places_of(first))
                 return (yield _words(*_TAIL))
             case "SHARE":
                 said = yield Next(frozenset(("BY",)), columns=self.numbers)
@@ -136,35 +166,48 @@ class Grammar:
             case "RATE":
                 said = "OR"
                 while said == "OR":
-                    yield from self._condition((yield _words(*CONDITIONS)))
+                    yield from self._condition((yield _words(*self._conditions)), frozenset())
                     said = yield _words("OR", *_TAIL)
                 return said
             case "ROWS":
+                left = self.all
                 while True:
-                    said = yield Next(frozenset(_TAIL), columns=self.all)
+                    said = yield Next(frozenset(_TAIL), columns=left)
                     if not isinstance(said, Column):
                         return said
+                    left -= {said.at}
             case _:
-                while said == "COUNT" or said in AGGREGATES:
-                    yield from self._figure(said)
-                    said = yield _words("COUNT", *AGGREGATES, *_TAIL)
-                return said
+                return (yield from self._figures(said))
 
-    def _figure(self, said: Token) -> _Tokens:
+    def _figures(self, said: Token) -> _Rest:
+        """None of them twice."""
+        seen: dict[Token, frozenset[int]] = {}
+        while said == "COUNT" or said in AGGREGATES:
+            figure = yield from self._figure(said, seen.get(said, frozenset()))
+            seen[said] = seen.get(said, frozenset()) | _places_of(figure)
+            further = [one for one in ("COUNT", *AGGREGATES) if one != "COUNT" or one not in seen]
+            said = yield _words(*further, *_TAIL)
+        return said
+
+    def _figure(self, said: Token, out: frozenset[int]) -> _Rest:
+        """Its column, where it is of one."""
         if said == "COUNT":
-            return
+            return said
         if said == "NUNIQUE":
-            yield Next(frozenset(), columns=self.all)
-            return
+            return (yield Next(frozenset(), columns=self.all - out))
         fitting = self.numbers | self.truths | self.dates
-        how = yield Next(frozenset(ARITHMETIC), columns=fitting)
+        how = yield Next(frozenset(self._arithmetic), columns=fitting - out)
         if isinstance(how, str):
-            yield from self._pair(self.dates if how == "DAYS" else self.numbers)
+            fitting = self.dates if how == "DAYS" else self.numbers
+            yield from self._pair(fitting, is_ordered=how in EITHER_WAY)
+        return how
 
-    def _pair(self, fitting: frozenset[int]) -> _Tokens:
-        first = yield Next(frozenset(), columns=fitting)
+    def _pair(self, fitting: frozenset[int], *, is_ordered: bool = False) -> _Tokens:
+        last = max(fitting, default=0)
+        first = yield Next(frozenset(), columns=fitting - {last} if is_ordered else fitting)
         assert isinstance(first, Column)
-        yield Next(frozenset(), columns=fitting - {first.at})
+        others = (at for at in fitting if at > first.at or not (is_ordered or at == first.at))
+        yield Next(frozenset(), columns=frozenset(others))
 
     def _groups(self) -> _Rest:
         seen: set[int] = set()
@@ -177,49 +220,109 @@ class Grammar:
                 said = yield Next(frozenset(_TAIL[1:]), columns=self.all - seen)
         return said
 
-    def _condition(self, said: Token) -> _Tokens:
+    def _where(self) -> _Rest:
+        """All of them hold: a column has one value at a time."""
+        said = yield _words(*self._conditions)
+        told: frozenset[int] = frozenset()
+        while said in CONDITIONS:
+            equal = yield from self._condition(said, told)
+            said = yield _words("OR", *self._conditions, *_TAIL[2:])
+            if said == "OR":
+                said = yield _words(*self._conditions)
+            else:
+                told |= _places_of(equal)
+        return said
+
+    def _condition(self, said: Token, told: frozenset[int]) -> _Rest:
+        """The column that has to have one value; `told`: those of which one was told."""
         match said:
+            case str() if said in self._plain:
+                places, columns = self._plain[said]
+                if places is not None:
+                    yield Next(frozenset(), places)
+                yield Next(frozenset(), columns=columns)
             case "EQ" | "NE":
-                place = yield Next(frozenset(), self.valued | self.figures | self.written)
-                assert isinstance(place, Place)
-                fitting = self.values[place.at] | (
-                    self.numbers if place.at in self.figures else frozenset()
-                )
-                yield Next(frozenset(), columns=fitting or self.texts)
+                out = told if said == "EQ" else frozenset[int]()
+                places = frozenset(at for at, held in self._held.items() if held - out)
+                place = yield Next(frozenset(), places)
+                column = yield Next(frozenset(), columns=self._held[_at(place)] - out)
+                return column if said == "EQ" else said
             case "IN" | "NOTIN":
                 yield from self._several()
-            case "CONTAINS":
-                yield Next(frozenset(), self.parts)
-                yield Next(frozenset(), columns=self.texts - self.named)
-            case "POSITIVE" | "ZERO":
-                yield Next(frozenset(), columns=self.numbers)
-            case "BLANK" | "FILLED":
-                yield Next(frozenset(), columns=self.all)
-            case "YES" | "NO":
-                yield Next(frozenset(), columns=self.truths)
             case "DATEIN":
                 first = yield Next(frozenset(), self.figures)
-                assert isinstance(first, Place)
-                last = yield Next(frozenset(), self.figures - {first.at}, self.dates)
+                last = yield Next(frozenset(), self.figures - {_at(first)}, self.dates)
                 if isinstance(last, Place):
                     yield Next(frozenset(), columns=self.dates)
+            case "DAYSIN" | "DAYSOUT":
+                yield from self._weekdays()
             case "COLS":
                 yield _words("EQ", "NE", *COMPARED)
                 yield from self._pair(self.numbers | self.dates)
+            case "GAP":
+                yield _words(*COMPARED)
+                yield Next(frozenset(), self.lengths)
+                yield from self._pair(self.dates, is_ordered=True)
             case _:
-                yield Next(frozenset(), self.figures)
-                is_date = str(said).startswith("DATE")
-                yield Next(frozenset(), columns=self.dates if is_date else self.numbers)
+                place = yield Next(frozenset(), self._numbered)
+                yield Next(frozenset(), columns=self._counted_in(_at(place)))
+        return said
+
+    def _plain_conditions(self) -> dict[str, tuple[frozenset[int] | None, frozenset[int]]]:
+        """On a column alone, or on a place and a column, whichever they are."""
+        dated = ("DATEGT", "DATEGE", "DATELT", "DATELE")
+        return {
+            "CONTAINS": (self.parts, self.texts - self.named),
+            **dict.fromkeys(dated, (self.figures, self.dates)),
+            **dict.fromkeys(("POSITIVE", "ZERO"), (None, self.numbers)),
+            **dict.fromkeys(("BLANK", "FILLED"), (None, self.all)),
+            **dict.fromkeys(("YES", "NO"), (None, self.truths)),
+        }
+
+    def _is_possible(self, said: str) -> bool:
+        """Of this question and this table."""
+        if said in self._plain:
+            places, columns = self._plain[said]
+            return bool(columns) and places != frozenset()
+        needed: dict[str, Sequence[Collection[int]]] = {
+            **dict.fromkeys(("EQ", "NE", "IN", "NOTIN"), (self._held,)),
+            **dict.fromkeys(("DAYSIN", "DAYSOUT"), (self.weekdays, self.dates)),
+            **dict.fromkeys(COMPARED, (self._numbered,)),
+            "DATEIN": (self.figures, self.dates),
+            "GAP": (self.lengths, self.dates - {min(self.dates, default=0)}),
+        }
+        return all(needed.get(said, ()))
+
+    def _columns_with(self, at: int) -> frozenset[int]:
+        """Those that may have this place as a value."""
+        held = self.values[at]
+        if at in self.figures:
+            return held | self._counted_in(at)
+        text = self._items[at].text
+        called = (n for n in self.texts if value_called(text, self._known[n]) is not None)
+        return held or frozenset(called)
+
+    def _counted_in(self, at: int) -> frozenset[int]:
+        """The columns of numbers that this place may be one of, by its unit."""
+        item = self._items[at]
+        return frozenset(n for n in self.numbers if number_in(item, self._known[n]) is not None)
+
+    def _weekdays(self) -> _Tokens:
+        seen: set[int] = set()
+        said = yield Next(frozenset(), self.weekdays)
+        while isinstance(said, Place):
+            seen.add(said.at)
+            said = yield Next(frozenset(), self.weekdays - seen, self.dates)
 
     def _several(self) -> _Tokens:
         seen: list[int] = []
-        may = self.valued | self.written | self.figures
+        may = frozenset(self._held)
         said = yield Next(frozenset(), may)
         while isinstance(said, Place):
             seen.append(said.at)
-            held = [self.values[place] or self.all for place in seen]
-            columns = frozenset.intersection(*held) or self.all
-            said = yield Next(frozenset(), may - {*seen}, columns if len(seen) > 1 else frozenset())
+            columns = frozenset.intersection(*(self._held[at] for at in seen))
+            further = frozenset(at for at in may if at > said.at)
+            said = yield Next(frozenset(), further, columns if len(seen) > 1 else frozenset())
 
 
 def _words(*words: str) -> Next:
@@ -228,3 +331,12 @@ def _words(*words: str) -> Next:
 
 def _places(kinds: Sequence[Collection[str]], wanted: Collection[str]) -> frozenset[int]:
     return frozenset(at for at, held in enumerate(kinds) if any(one in wanted for one in held))
+
+
+def _at(token: Token) -> int:
+    assert isinstance(token, Place | Column)
+    return token.at
+
+
+def _places_of(figure: Token) -> frozenset[int]:
+    return frozenset((figure.at,)) if isinstance(figure, Column) else frozenset()

@@ -1,7 +1,9 @@
-"""The network: what a question asks for as tokens, the likeliest first, with how likely each is.
+"""The networks: what a question asks for as tokens, the likeliest first, with how likely each is.
 
 Attention over the question's places and the table's columns, and a decoder that writes tokens or
-points at a place or a column. `benchmarks/fit_reader.py` made the weights, and says how.
+points at a place or a column. Several that were taught alike are asked, and what is likely is what
+they think on average: where they differ, none of them is sure. `benchmarks/fit_reader.py` made the
+weights, and says how.
 """
 
 import json
@@ -9,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +29,7 @@ _BEAMS = 4
 LONGEST = 40
 _FAR_BEHIND = 3.0
 _NEVER = -1e9
-_HOPELESS = -20.0
+_HOPELESS = 2e-9
 
 
 class Read(NamedTuple):
@@ -43,8 +46,14 @@ class _Weights(NamedTuple):
 
 
 @cache
-def _weights() -> _Weights:
-    source = files("sanbo.agents.analysis.reader").joinpath("weights.npz")
+def _weights() -> tuple[_Weights, ...]:
+    """Of each network; their lists are the same."""
+    folder = files("sanbo.agents.analysis.reader")
+    kept = sorted(one.name for one in folder.iterdir() if one.name.endswith(".npz"))
+    return tuple(_read(folder.joinpath(name)) for name in kept)
+
+
+def _read(source: Traversable) -> _Weights:
     with as_file(source) as path, np.load(path) as kept:
         told = json.loads(kept["lists"].tobytes())
         arrays = {name: kept[name].astype(np.float32) for name in kept.files if name != "lists"}
@@ -55,17 +64,33 @@ def readings(features: Features, grammar: Grammar) -> list[Read]:
     """The likeliest first; none where the question has no words, or the table no columns."""
     if not features.places or not features.columns:
         return []
-    network = _Network(_weights(), features)
+    networks = [_Network(weights, features) for weights in _weights()]
     begun: list[Read] = [Read((), 0.0)]
     ended: list[Read] = []
     while begun and len(begun[0].tokens) < LONGEST:
-        longer = [more for one in begun for more in network.longer(one, grammar)]
+        longer = [more for one in begun for more in _longer(one, networks, grammar)]
         ended += [one for one in longer if one.tokens[-1] == "END"]
         ended = sorted(ended, key=lambda one: -one.chance)[:_BEAMS]
         least = ended[0].chance - _FAR_BEHIND if ended else -math.inf
         begun = [one for one in longer if one.tokens[-1] != "END" and one.chance > least]
         begun = sorted(begun, key=lambda one: -one.chance)[:_BEAMS]
     return [Read(one.tokens, math.exp(one.chance)) for one in ended]
+
+
+def _longer(begun: Read, networks: Sequence["_Network"], grammar: Grammar) -> list[Read]:
+    """By one token, whichever are likely."""
+    may = grammar.after(begun.tokens)
+    if may is None:
+        return []
+    allowed = networks[0].allowed(may)
+    if not allowed.any():
+        return []
+    chances = np.mean([one.chances(begun.tokens, allowed) for one in networks], axis=0)
+    return [
+        Read((*begun.tokens, networks[0].token(int(at))), begun.chance + math.log(chances[at]))
+        for at in np.argsort(-chances)[:_BEAMS]
+        if allowed[at] and chances[at] > _HOPELESS
+    ]
 
 
 class _Network:
@@ -76,34 +101,22 @@ class _Network:
         self._seen = self._encoded(features)
         self._keys = self._linear("pk", self._seen)
 
-    def longer(self, begun: Read, grammar: Grammar) -> list[Read]:
-        """By one token, whichever are likely."""
-        may = grammar.after(begun.tokens)
-        if may is None:
-            return []
-        allowed = self._allowed(may)
-        if not allowed.any():
-            return []
-        odds = np.where(allowed, self._next(begun.tokens), _NEVER)
-        odds = odds - odds.max()
-        odds = odds - np.log(np.exp(odds).sum())
-        best = np.argsort(-odds)[:_BEAMS]
-        return [
-            Read((*begun.tokens, self._token(int(at))), begun.chance + float(odds[at]))
-            for at in best
-            if allowed[at] and odds[at] > _HOPELESS
-        ]
+    def chances(self, tokens: Sequence[Token], allowed: np.ndarray) -> Floats:
+        """Of each word, place and column to be the next; none of those that are not allowed."""
+        odds = np.where(allowed, self._next(tokens), _NEVER)
+        found = np.exp(odds - odds.max())
+        return np.asarray(found / found.sum(), np.float32)
 
     # ---- tokens ----
 
-    def _token(self, at: int) -> Token:
+    def token(self, at: int) -> Token:
         words = len(self._weights.words)
         if at < words:
             return self._weights.words[at]
         at -= words
         return Place(at) if at < self._count else Column(at - self._count)
 
-    def _allowed(self, may: Next) -> np.ndarray:
+    def allowed(self, may: Next) -> np.ndarray:
         words = len(self._weights.words)
         found = np.zeros(words + len(self._seen), bool)
         found[[self._number[word] for word in may.words if word in self._number]] = True
@@ -121,6 +134,7 @@ class _Network:
         columns = (
             self._summed("col", column_numbers(features, weights.columns))
             + self._linear("colvec", features.names)
+            + self._linear("colheld", features.held)
             + self._linear("colbits", features.flags)
         )
         seen = np.concatenate([places, columns])

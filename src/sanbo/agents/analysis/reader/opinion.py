@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.reader.features import features_of
+from sanbo.agents.analysis.reader.features import conversation, features_of
 from sanbo.agents.analysis.reader.frames import YEAR_IS_OPEN, frame_of
-from sanbo.agents.analysis.reader.grammar import Grammar
+from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar
 from sanbo.agents.analysis.reader.network import Read
 from sanbo.agents.analysis.reader.network import readings as read
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
@@ -33,16 +34,13 @@ from sanbo.agents.analysis.spec.words import DATASET
 
 _DOUBTS = 0.5
 """So likely, and it is something else: what the rules are sure of is asked about."""
-_DOUBTS_OF_SEVERAL = 0.8
-"""The same where it had to read several questions as one."""
-_BETWEEN = ("。", ", ")
 _KNOWN = 0.25
 """Beside what is likeliest so likely at least: the network sees it, too."""
 _SURE, _SURE_OF_WORDS = 0.7, 0.9
 """So likely, and the rules read it, too, though another was near, or not all words: answered."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
-
-
+_SEEN = 0.3
+"""So likely, and a word that the rules find in no column may be said by one."""
 _MOST_COLUMNS = 200
 _KANA = re.compile("[ぁ-ん]+")
 
@@ -60,29 +58,53 @@ def weighed(
 
     `questions`: the one that was read, behind those that it may go on from.
     """
-    is_wide = len(profile.columns) > _MOST_COLUMNS
-    if is_wide or readings.frame.scope is not None or readings.frame.absent:
+    if len(profile.columns) > _MOST_COLUMNS or readings.frame.scope is not None:
         return readings
     scene, sure = scene_of(profile), readings.sure
     out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
-    opinions = _opinions(questions[-1], scene, first, out)
-    is_alone = len(questions) == 1 or (sure is not None and _is_known(sure, opinions))
-    if not is_alone:
-        text = _BETWEEN[questions[-1].isascii()].join(questions)
+    text, opinions = questions[-1], _opinions(questions[-1], scene, first, out)
+    if len(questions) > 1 and not (sure is not None and _is_known(sure, opinions)):
+        text = conversation(questions)
         opinions = _opinions(text, scene, first, out)
+    if sure is not None:
+        return _doubted(readings, sure, opinions, is_declined=_is_declined(text, profile))
     if not opinions:
         return readings
-    if sure is None:
-        return _settled(readings, opinions, scene)
-    is_drawn = sure.frame.chart is not None  # of charts the rules know more
-    if is_drawn or not _can_be_said(sure.specs) or _is_known(sure, opinions):
+    if readings.frame.absent:
+        return _found(readings, opinions)
+    return _settled(readings, opinions, scene)
+
+
+def _doubted(
+    readings: Readings, sure: Reading, opinions: Sequence[Opinion], *, is_declined: bool
+) -> Readings:
+    """What the rules are sure of: asked about where the network says no, or something else."""
+    if not _can_be_said(sure.specs):
         return readings
-    best = opinions[0]
-    if best.chance < (_DOUBTS if is_alone else _DOUBTS_OF_SEVERAL):
+    if is_declined:
+        return readings._replace(all=(sure._replace(cost=NEAR), *readings.all[1:]))
+    is_drawn = sure.frame.chart is not None  # of charts the rules know more
+    best = next(iter(opinions), None)
+    if is_drawn or best is None or best.chance < _DOUBTS or _is_known(sure, opinions):
         return readings
     doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
     rest = [one for one in readings.all[1:] if not _is_same(best, one)]
     return readings._replace(all=(sure, doubt, *rest))
+
+
+def _is_declined(text: str, profile: DatasetProfile) -> bool:
+    """Whether somebody would have to be asked back, or what is asked for can't be said so."""
+    _, reads = _read(text, profile)
+    return sum(one.chance for one in reads if one.tokens[0] in NOT_SAID) >= _DOUBTS
+
+
+def _found(readings: Readings, opinions: Sequence[Opinion]) -> Readings:
+    """What the rules say that the table does not hold: offered where the network sees it there."""
+    if opinions[0].chance < _SEEN:
+        return readings
+    unread = [*readings.frame.unread, *readings.frame.absent]
+    opened = readings._replace(frame=replace(readings.frame, unread=unread, absent=[]), all=())
+    return opened._replace(all=_offered(opened, opinions))
 
 
 def _settled(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:

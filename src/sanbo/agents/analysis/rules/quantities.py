@@ -10,9 +10,10 @@ from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of, synonyms
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
-from sanbo.agents.analysis.rules.tokens import forms, stem
+from sanbo.agents.analysis.rules.tokens import forms, narrowed, split_case, stem
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Condition, Filter
 from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
+from sanbo.language.figures import UNITS as UNITS_OF_FIGURES
 from sanbo.language.figures import Figure
 
 OPS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "equals": "=="}
@@ -438,7 +439,8 @@ def _fits(figure: Figure, known: KnownColumn) -> bool:
     if figure.kind == "money":
         return known.is_money
     if figure.kind == "share":
-        return known.profile.type == "percent" or unit in ("%", "％")
+        is_rate = known.profile.type == "percent" or known.profile.is_rate
+        return is_rate or "%" in narrowed(known.name + unit)
     if figure.unit == "歳":
         return "age" in known.concepts
     return bool(figure.unit) and figure.unit in unit
@@ -449,11 +451,15 @@ def in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float | 
     if figure is None or figure.value is None or column is None:
         return None
     value, unit = figure.value, column.profile.unit
-    told, own = _kind_of(figure.unit), "money" if column.is_money else _kind_of(unit)
+    told, own = _kind_of(figure.unit), _kind_of(unit) or _kind_of_name(column)
     if figure.unit == "倍" or (told and own and told != own):
-        return None  # 3件 is no amount, 30分 no number of cases
-    if figure.unit and figure.kind == "money":
-        factor = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
+        return None  # 3件 is no amount, 30分 no number of cases, 10日 no price
+    for scale in _SCALES:
+        times = scale.get(figure.unit, 1)
+        value *= Fraction(times, scale.get(_unit(unit), times))
+    factor = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
+    is_amount = figure.kind == "money" if figure.unit else column.is_money
+    if is_amount and (figure.unit or _is_only_there(value / factor, value, column)):
         value = value / Fraction(factor)
     if figure.kind == "share":
         if not _fits(figure, column):
@@ -468,7 +474,25 @@ def _kind_of(unit: str) -> str:
     """What a unit counts; empty where any number may be meant."""
     if unit.casefold().rstrip("s") in _TIMES_OF or unit == "秒":
         return "time"
+    scale = next((scale for scale in _SCALES if _unit(unit) in scale), None)
+    if scale is not None:
+        return next(iter(scale))
     return "cases" if unit in set_of("counted") else ""
+
+
+def _kind_of_name(column: KnownColumn) -> str:
+    words = split_case(column.name).casefold().replace("_", " ").split()
+    if words and words[0].rstrip("s") in _TIMES_OF:  # minutes_spent
+        return "time"
+    return "money" if column.is_money else ""
+
+
+def _unit(written: str) -> str:
+    return UNITS_OF_FIGURES.get(written.casefold(), written)
+
+
+_SCALES = ({"日": 1, "週": 7}, {"か月": 1, "年間": 12}, {"g": 1, "kg": 1000}, {"m": 1, "km": 1000})
+"""What is told in one of them is so much in another."""
 
 
 _MINUTES = {"分": Fraction(1), "時間": Fraction(60), "秒": Fraction(1, 60)}
@@ -483,8 +507,12 @@ def _times_to(minutes: Fraction, value: Fraction, column: KnownColumn) -> Fracti
     unit = _TIMES_OF.get(column.profile.unit.casefold().rstrip("s"))
     if unit is not None:
         return minutes / _MINUTES[unit]
+    return minutes if _is_only_there(value * minutes, value, column) else Fraction(1)
+
+
+def _is_only_there(value: Fraction, other: Fraction, column: KnownColumn) -> bool:
+    """Within what the column holds, where the other one is not."""
     low, high = column.profile.minimum, column.profile.maximum
     if not isinstance(low, int | float) or not isinstance(high, int | float):
-        return Fraction(1)
-    is_there = low <= float(value) <= high or not low <= float(value * minutes) <= high
-    return Fraction(1) if is_there else minutes
+        return False
+    return low <= float(value) <= high and not low <= float(other) <= high

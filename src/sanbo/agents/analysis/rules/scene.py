@@ -40,7 +40,10 @@ _YEARS = range(1800, 2201)
 _PERIODS = ("unit.year", "unit.fiscal_year", "unit.half", "unit.quarter", "unit.month")
 
 
-_ANSWERS = {True: ("true", "yes", "y"), False: ("false", "no", "n")}
+ANSWERS = {
+    True: ("true", "yes", "y", "はい", "有", "有り", "あり", "済", "済み", "○", "〇", "可"),
+    False: ("false", "no", "n", "いいえ", "無", "無し", "なし", "未", "×", "✕", "不可"),
+}
 _ENGLISH = re.compile("[a-z]{4,}")
 
 
@@ -107,7 +110,7 @@ class KnownColumn(NamedTuple):
     def truth(self, is_true: bool) -> str | bool | None:
         """How a column of two answers writes yes or no; None where it has others."""
         words = {each.casefold(): each for each in self.profile.values}
-        found = [words[one] for one in _ANSWERS[is_true] if one in words]
+        found = [words[one] for one in ANSWERS[is_true] if one in words]
         if self.profile.distinct != 2 or not found:
             return None
         return is_true if self.profile.type == "boolean" else found[0]

@@ -193,7 +193,7 @@ def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> str | None:  # 
 
 
 _HELD = ("compare", "comparative", "difference")
-_WEEKDAYS: dict[str, tuple[int, ...]] = {
+WEEKDAYS: dict[str, tuple[int, ...]] = {
     **{f"weekday.{day}": (day,) for day in range(1, 8)},
     "workdays": (1, 2, 3, 4, 5),
     "weekend": (6, 7),
@@ -274,7 +274,7 @@ def _times_together(items: Items) -> list[list[int]]:
 def _date_column(items: Items) -> str | None:
     dates = items.scene.dates
     relative = (
-        *_THIS, *BEFORE, "recent", "year_before_month", "year_before_period", *_WEEKDAYS,
+        *_THIS, *BEFORE, "recent", "year_before_month", "year_before_period", *WEEKDAYS,
     )  # fmt: skip
     if not dates or not (items.free("when") or items.words(*relative)):
         return next(iter(dates), None)
@@ -365,7 +365,7 @@ def _relative(items: Items, column: str) -> None:
 
 def _weekdays(items: Items, column: str) -> None:
     """土日, on Mondays and Fridays, 日曜を除く; which of them sells more is another question."""
-    told = list(items.words(*_WEEKDAYS))
+    told = list(items.words(*WEEKDAYS))
     chains = all(items.are_joined(first, last) for first, last in pairwise(told))
     if not told or not chains or items.has(*_HELD, "share", "divide"):
         return
@@ -378,7 +378,7 @@ def _weekdays(items: Items, column: str) -> None:
     negation = items.exclusion(told[0], told[-1])
     items.use("period", *told, negation)
     items.use_between(told)
-    days = sorted({day for at in told for day in _WEEKDAYS[items.name(at)]})
+    days = sorted({day for at in told for day in WEEKDAYS[items.name(at)]})
     items.frame.options["days"] = (column, days, "in" if negation is None else "not_in")
 
 

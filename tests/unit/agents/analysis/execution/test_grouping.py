@@ -256,14 +256,25 @@ def test_a_cell_that_says_blank_is_one_group_with_missing_cells_in_a_cross_table
     assert made.row() == {"h": "p", "a": 1, "（空欄）": 6}
 
 
-def test_a_tie_at_the_cut_and_a_sum_of_nothing_are_said() -> None:
+def test_those_alike_the_last_of_a_ranking_are_shown_and_a_sum_of_nothing_is_said() -> None:
     frame = pd.DataFrame({"g": ["a", "b", "c", "d"], "v": [5, 5, 5, np.nan]})
     data = arrow_file(frame, {"g": "text", "v": "number"})
     made = done(
         {"op": "groupby_agg", "group_cols": ["g"], "metrics": {"v": ["sum"]}, "top_k": 2}, data
     )
-    assert "同じ値" in made.cautions
+    assert made.column("g") == ["a", "b", "c"]
+    assert "同じ値のものも含めて、3件" in made.conventions
     assert "1グループでは、合計を0" in made.cautions
+
+
+def test_many_alike_at_the_cut_of_a_ranking_are_not_shown_but_told() -> None:
+    frame = pd.DataFrame({"g": [f"g{n}" for n in range(40)], "v": [9, *[5] * 39]})
+    data = arrow_file(frame, {"g": "text", "v": "integer"})
+    made = done(
+        {"op": "groupby_agg", "group_cols": ["g"], "metrics": {"v": ["sum"]}, "top_k": 2}, data
+    )
+    assert len(made.column("g")) == 2
+    assert "同じ値" in made.cautions
 
 
 @pytest.mark.parametrize(

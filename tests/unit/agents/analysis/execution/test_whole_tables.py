@@ -71,8 +71,13 @@ def test_the_first_rows_keep_ties_in_order_and_say_when_more_are_alike() -> None
     )
     data = arrow_file(frame, {"n": "text", "v": "integer"})
     found = done({"op": "top_rows", "by": ["v"], "n": 1}, data)
-    assert found.column("n") == ["b"]
-    assert "同じ値" in found.cautions
+    assert found.column("n") == ["b", "c"], "both are the highest"
+    assert "同じ値のものも含めて、2件" in found.conventions
+    same = pd.DataFrame({"n": list("abcd"), "v": [3, 3, 3, 1]}).astype({"n": "str"})
+    table = arrow_file(same, {"n": "text", "v": "integer"})
+    two = done({"op": "top_rows", "by": ["v"], "n": 2}, table)
+    assert two.column("n") == ["a", "b"], "two rows are two"
+    assert "同じ値" in two.cautions
     everything = done({"op": "top_rows", "by": ["v"], "n": 9, "columns": ["n"]}, data)
     assert everything.column("n") == ["b", "c", "a", "d"]
     assert [column.name for column in everything.table.columns] == ["n"]

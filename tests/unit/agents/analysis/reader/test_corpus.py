@@ -4,9 +4,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from benchmarks.analysis.gold_tokens import Lost, gold_tokens
+from benchmarks.analysis.gold_tokens import examples_of, gold_tokens
 from benchmarks.analysis.made_up import profile_of
-from benchmarks.analysis.notation import NotationError, Table, read_tables, wanted_of
+from benchmarks.analysis.notation import Asked, NotationError, Table, read_tables, wanted_of
 
 from sanbo.agents.analysis.reader.features import features_of
 from sanbo.agents.analysis.reader.grammar import Column, Grammar, Place, Token
@@ -15,6 +15,7 @@ from sanbo.agents.analysis.rules.scene import scene_of
 CORPUS = sorted((Path(__file__).parents[5] / "benchmarks/analysis/corpus").glob("*.yaml"))
 EVERY_DAY = ("ja1", "en1")
 RECEIPTS = "レジ売上明細_2024.csv"
+LOST = Asked("the ones that turn, dearer than a single pound", "count | where price > 1")
 TILL = "till_receipts_2024.csv"
 
 
@@ -131,6 +132,51 @@ def test_an_annotation_becomes_the_tokens_of_a_reading(
     assert _gold(table, question) == tokens
 
 
-def test_what_no_place_says_is_lost() -> None:
-    with pytest.raises(Lost, match="weekday"):
-        _gold(RECEIPTS, "土日の鮮魚の売上合計")
+def test_days_of_the_week_are_a_condition() -> None:
+    tokens = "SUM <売上金額> WHERE DAYSIN [土日] <販売日時> EQ [鮮魚] <部門> END"
+    assert _gold(RECEIPTS, "土日の鮮魚の売上合計") == tokens
+
+
+SHIPMENTS = {
+    "Order": "id",
+    "Ordered": "date",
+    "Delivered": "date",
+    "Weight (kg)": "number",
+    "Carrier": ("Swift", "Royal"),
+}
+
+
+def _tokens(question: str, wanted: str) -> tuple[Token, ...]:
+    table = Table("shipments.csv", SHIPMENTS, (Asked(question, wanted),))
+    return next(examples_of(table)).tokens
+
+
+def test_days_between_two_dates_are_a_condition() -> None:
+    made = _tokens("which took longer than 5 days", "rows | where days(Delivered, Ordered) > 5")
+    assert made[:4] == ("ROWS", "WHERE", "GAP", "GT")
+    assert made[-3:] == (Column(1), Column(2), "END")
+    with pytest.raises(NotationError, match="no limit on days"):
+        wanted_of("rows | where days(Ordered, Delivered)", Table("t", SHIPMENTS, ()))
+
+
+def test_a_number_stands_in_the_columns_unit() -> None:
+    made = _tokens("over 5 kg within 3 days", "count | where Weight (kg) > 5")
+    assert made[:3] == ("COUNT", "WHERE", "GT")
+    assert made[4] == Column(3)
+    days = Table(
+        "shipments.csv", SHIPMENTS, (Asked("over 5 days", "count | where Weight (kg) > 5"),)
+    )
+    assert next(examples_of(days)).tokens == ("OTHER", "END"), "days weigh nothing"
+
+
+def test_of_what_no_place_says_is_learnt_that_it_can_not_be_said() -> None:
+    table = Table("stock.csv", {"item": ("nut", "bolt"), "price": "money"}, (LOST,))
+    assert [one.tokens for one in examples_of(table)] == [("OTHER", "END")]
+
+
+def test_a_follow_up_is_read_with_what_it_follows() -> None:
+    asked = Asked("Only the bolts.", "sum price | where item = bolt", ("total price",))
+    table = Table("stock.csv", {"item": ("nut", "bolt"), "price": "money"}, (asked,))
+    made = next(examples_of(table))
+    assert made.question == "total price, Only the bolts."
+    assert made.tokens[:3] == ("SUM", Column(1), "WHERE")

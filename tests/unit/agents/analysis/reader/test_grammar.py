@@ -60,3 +60,34 @@ def test_what_no_reading_begins_with_is_not_admitted() -> None:
     assert grammar.after(["COUNT", "BY", shop, "MONTH"]) is None
     assert grammar.after(["COUNT", "WHERE", "END"]) is None
     assert grammar.after(["RATE", "BY"]) is None
+
+
+def test_nothing_is_told_twice() -> None:
+    scene = scene_of(SHOP)
+    grammar = Grammar(features_of("新宿店と渋谷店の売上", scene).items, scene)
+    names = list(scene.columns)
+    sales = Column(names.index("売上金額"))
+    again = grammar.after(["SUM", sales, "SUM"])
+    assert again is not None
+    assert not again.admits(sales)
+    rows = grammar.after(["ROWS", sales])
+    assert rows is not None
+    assert not rows.admits(sales)
+
+
+def test_a_column_has_one_value_at_a_time() -> None:
+    scene = scene_of(SHOP)
+    items = features_of("新宿店と渋谷店の売上", scene).items
+    grammar = Grammar(items, scene)
+    shop = Column(list(scene.columns).index("店舗名"))
+    first, second = (
+        Place(at) for at, item in enumerate(items) if item.text in ("新宿店", "渋谷店")
+    )
+    told: list[Token] = ["COUNT", "WHERE", "EQ", first, shop]
+    both = grammar.after([*told, "EQ"])
+    assert both is not None
+    assert not both.places
+    either = grammar.after([*told, "OR", "EQ"])
+    assert either is not None
+    assert either.admits(second)
+    assert grammar.after(["COUNT", "WHERE", "IN", first, second, shop, "END"]) is not None

@@ -1,0 +1,61 @@
+"""What a stretch of the question is in a column: a number in its unit, or one of its values."""
+
+from sanbo.agents.analysis.rules.quantities import in_unit
+from sanbo.agents.analysis.rules.scene import KnownColumn
+from sanbo.agents.analysis.rules.senses import Item
+from sanbo.kernel.text import matching_form
+from sanbo.language.figures import Figure
+
+QUOTES = "「」『』\"'"
+_LONG = 4
+_DAYS_OF = {"": 1, "日": 1, "泊": 1, "週": 7}
+
+
+def number_in(item: Item, column: KnownColumn) -> int | float | None:
+    """In the column's unit; a year, of a column of years."""
+    figure = figure_of(item)
+    if figure is None:
+        return None
+    return _year_in(figure, column) if figure.value is None else in_unit(figure, column)
+
+
+def count_of(item: Item) -> int | None:
+    """So many rows or groups."""
+    figure = figure_of(item)
+    if figure is None or figure.value is None or figure.kind in ("share", "money"):
+        return None
+    return int(figure.value) if figure.value.denominator == 1 else None
+
+
+def days_of(item: Item) -> float | None:
+    """Between two dates."""
+    figure = figure_of(item)
+    if figure is None or figure.value is None or figure.unit not in _DAYS_OF:
+        return None
+    return float(figure.value * _DAYS_OF[figure.unit])
+
+
+def figure_of(item: Item) -> Figure | None:
+    return next((one.figure for one in item.senses if one.figure is not None), None)
+
+
+def _year_in(figure: Figure, column: KnownColumn) -> int | None:
+    """2022年."""
+    is_year = column.is_year and figure.moment.only == figure.moment.year
+    return figure.moment.year if is_year and figure.moment.year else None
+
+
+def value_called(said: str, column: KnownColumn) -> str | None:
+    """The value that is called so, or alone partly so: won, of Closed Won and Closed Lost."""
+    word = matching_form(said).strip(QUOTES)
+    forms = {value: matching_form(value) for value in column.profile.values}
+    same = [value for value, form in forms.items() if form == word]
+    found = same or [value for value, form in forms.items() if _is_part(word, form)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_part(word: str, form: str) -> bool:
+    if not word.isascii():
+        return len(word) > 1 and word in form
+    is_begun = word.startswith(form) or form.startswith(word)  # African, of Africa
+    return word in form.split() or (is_begun and min(len(word), len(form)) >= _LONG)
