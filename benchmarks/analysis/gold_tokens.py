@@ -13,7 +13,7 @@ from sanbo.agents.analysis.reader.grammar import (
     Place,
     Token,
 )
-from sanbo.agents.analysis.reader.values import number_in, value_called
+from sanbo.agents.analysis.reader.values import days_of, number_in, value_called
 from sanbo.agents.analysis.rules.scene import ANSWERS, Scene, scene_of
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.times import WEEKDAYS
@@ -174,7 +174,7 @@ class _Tokens:
         made: list[Token]
         match one.op:
             case _ if one.against is not None and one.values:
-                limit = self._number(one.values[0])
+                limit = self._length(one.values[0])
                 made = ["GAP", _OPS[one.op], limit, *self._pair("DAYS", one.column, one.against)]
             case _ if one.against is not None:
                 made = ["COLS", _OPS[one.op], column, self._column(one.against)]
@@ -269,8 +269,7 @@ class _Tokens:
                 return Place(at)
         known = self._scene.columns[name]
         for at, item in enumerate(self._items):
-            is_free = item.sense.kind in ("literal", "unknown", "part", "word")
-            called = value_called(item.text, known) if is_free and not _held(item) else None
+            called = value_called(item, known)
             if called is not None and matching_form(called) == wanted:
                 return Place(at)
         raise Lost("value")
@@ -289,6 +288,14 @@ class _Tokens:
             if text == matching_form(told) and item.sense.kind != "column":
                 return Place(at)
         raise Lost("text")
+
+    def _length(self, told: str) -> Place:
+        """Of a time between two dates."""
+        found = (at for at, item in enumerate(self._items) if days_of(item) == float(told))
+        place = next(found, None)
+        if place is None:
+            raise Lost("length")
+        return Place(place)
 
     def _number(self, told: str, column: Column | None = None) -> Place:
         """Where it stands; of a column, where it does in the column's unit."""
@@ -340,11 +347,6 @@ def _days(told: Sequence[str]) -> list[str]:
 def _spelt(name: str, *, is_joined: bool) -> str:
     form = matching_form(name)
     return form.replace(" ", "") if is_joined else form
-
-
-def _held(item: Item) -> bool:
-    """By some column, as its value."""
-    return any(sense.value is not None for sense in item.senses)
 
 
 def _number_of(item: Item) -> float | None:

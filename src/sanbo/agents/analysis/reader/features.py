@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanbo.agents.analysis.profile import ColumnProfile
+from sanbo.agents.analysis.reader.values import figure_of, value_called
 from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
 from sanbo.agents.analysis.rules.senses import Item, Kind, Sense
 from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.documents.columns import ColumnType
-from sanbo.language.figures import Figure
+from sanbo.kernel.text import matching_form
 from sanbo.language.likeness import Floats, vectors_of
 
 DIMENSIONS = 80
@@ -22,7 +23,7 @@ _UNSAID = frozenset(("value", "part", "literal", "when"))
 """What stands for itself: what it says is in no word list."""
 _VALUES = _UNSAID - {"part"} | {"number"}
 _LONGEST, _FEW = 24, 30
-_BETWEEN = ("。", ", ")
+_BETWEEN = "。"
 # How a place and a column belong together.
 _CALLED, _NEARLY, _PARTLY, _HOLDS, _CONTAINS, _IN_UNIT, _ALIKE, _RELATED = range(1, 9)
 TIES = 9
@@ -45,15 +46,15 @@ class Features(NamedTuple):
 
 def conversation(questions: Sequence[str]) -> str:
     """One text of a question and those that it goes on from."""
-    return _BETWEEN[questions[-1].isascii()].join(questions)
+    return (f"{_BETWEEN} " if questions[-1].isascii() else _BETWEEN).join(questions)
 
 
 def features_of(question: str, scene: Scene) -> Features:
     items = items_of(question, scene)
-    known = list(scene.columns.values())
+    known, begins = list(scene.columns.values()), _begins(items)
     return Features(
         items=items,
-        places=[_place(item) for item in items],
+        places=[_place(item, is_last=at >= begins) for at, item in enumerate(items)],
         meanings=_stacked([_meaning(item) for item in items]),
         columns=[_column(one) for one in known],
         flags=_stacked([_flags(one, scene.profile.rows) for one in known]),
@@ -63,9 +64,15 @@ def features_of(question: str, scene: Scene) -> Features:
     )
 
 
-def _place(item: Item) -> tuple[str, ...]:
+def _begins(items: Sequence[Item]) -> int:
+    """The last of several questions."""
+    ends = [at for at, item in enumerate(items[:-1]) if item.text == _BETWEEN]
+    return max(ends, default=-1) + 1
+
+
+def _place(item: Item, *, is_last: bool) -> tuple[str, ...]:
     first, second = (*item.senses, None)[:2]
-    figure = _figure(item)
+    figure = figure_of(item)
     kinds = {sense.kind for sense in item.senses}
     flags = (
         item.is_japanese,
@@ -73,6 +80,7 @@ def _place(item: Item) -> tuple[str, ...]:
         "column" in kinds,
         "value" in kinds or "part" in kinds,
         len(item.senses) > 1,
+        is_last,
     )
     return (
         item.sense.kind,
@@ -93,10 +101,6 @@ def _text(item: Item) -> str:
     text = item.text.casefold()
     is_number = text.replace(".", "").replace(",", "").isdecimal()
     return "#" if is_number else " ".join(forms(text))[:_LONGEST]
-
-
-def _figure(item: Item) -> Figure | None:
-    return next((sense.figure for sense in item.senses if sense.figure is not None), None)
 
 
 def _meaning(item: Item) -> Floats:
@@ -154,7 +158,11 @@ def _ties(items: Sequence[Item], known: Sequence[KnownColumn]) -> NDArray[np.int
             elif sense.value is not None and sense.value.column in at:
                 place = at[sense.value.column]
                 row[place] = row[place] or (_HOLDS if sense.kind == "value" else _CONTAINS)
-        figure = _figure(item)
+        for place, one in enumerate(known):
+            if row[place] in (0, _PARTLY) and (value := value_called(item, one)) is not None:
+                is_whole = matching_form(value) == matching_form(item.text)
+                row[place] = _HOLDS if is_whole else row[place] or _CONTAINS
+        figure = figure_of(item)
         for place, one in enumerate(known):
             unit = one.profile.unit
             if figure and figure.unit and figure.unit in unit and not row[place]:

@@ -339,7 +339,7 @@ class _Reading:
         known = self._scene.columns[column]
         if known.is_measure or known.is_year:
             return self._number_of(item, column)
-        return _meant(value_called(item.text, known))
+        return _meant(value_called(item, known))
 
     def _number(self, column: str | None) -> int | float:
         return self._number_of(self._place(), column)

@@ -298,9 +298,9 @@ class Grammar:
         held = self.values[at]
         if at in self.figures:
             return held | self._counted_in(at)
-        text = self._items[at].text
-        called = (n for n in self.texts if value_called(text, self._known[n]) is not None)
-        return held or frozenset(called)
+        item = self._items[at]
+        called = (n for n in self.texts if value_called(item, self._known[n]) is not None)
+        return held.union(called)
 
     def _counted_in(self, at: int) -> frozenset[int]:
         """The columns of numbers that this place may be one of, by its unit."""

@@ -1,5 +1,8 @@
 """What a stretch of the question is in a column: a number in its unit, or one of its values."""
 
+import re
+from functools import lru_cache
+
 from sanbo.agents.analysis.rules.quantities import in_unit
 from sanbo.agents.analysis.rules.scene import KnownColumn
 from sanbo.agents.analysis.rules.senses import Item
@@ -7,7 +10,9 @@ from sanbo.kernel.text import matching_form
 from sanbo.language.figures import Figure
 
 QUOTES = "「」『』\"'"
-_LONG = 4
+_LONG, _MOST_OF = 4, 0.7
+_PARTS = re.compile(r"[\s/・-]+")
+_SAY_NO_VALUE = frozenset(("number", "when"))
 _DAYS_OF = {"": 1, "日": 1, "泊": 1, "週": 7}
 
 
@@ -45,17 +50,32 @@ def _year_in(figure: Figure, column: KnownColumn) -> int | None:
     return figure.moment.year if is_year and figure.moment.year else None
 
 
-def value_called(said: str, column: KnownColumn) -> str | None:
+def value_called(item: Item, column: KnownColumn) -> str | None:
     """The value that is called so, or alone partly so: won, of Closed Won and Closed Lost."""
-    word = matching_form(said).strip(QUOTES)
-    forms = {value: matching_form(value) for value in column.profile.values}
-    same = [value for value, form in forms.items() if form == word]
-    found = same or [value for value, form in forms.items() if _is_part(word, form)]
+    if not item.is_content or item.sense.kind in _SAY_NO_VALUE or column.profile.is_numeric:
+        return None
+    word, forms = matching_form(item.text).strip(QUOTES), _forms(column.profile.values)
+    if word in forms:
+        return forms[word]
+    found = [value for form, value in forms.items() if _is_part(word, form)]
     return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=1024)
+def _forms(values: tuple[str, ...]) -> dict[str, str]:
+    return {matching_form(value): value for value in values}
 
 
 def _is_part(word: str, form: str) -> bool:
     if not word.isascii():
         return len(word) > 1 and word in form
-    is_begun = word.startswith(form) or form.startswith(word)  # African, of Africa
-    return word in form.split() or (is_begun and min(len(word), len(form)) >= _LONG)
+    return any(word == part or _is_like(word, part) for part in _PARTS.split(form))
+
+
+def _is_like(word: str, part: str) -> bool:
+    """Rejection, of Rejected; African, of Africa: most of the shorter one, from the beginning."""
+    shared = next(
+        (at for at, both in enumerate(zip(word, part, strict=False)) if both[0] != both[1]),
+        min(len(word), len(part)),
+    )
+    return shared >= _LONG and shared >= _MOST_OF * min(len(word), len(part))

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
-from sanbo.agents.analysis.rules.lexicon import set_of, synonyms
+from sanbo.agents.analysis.rules.lexicon import set_of, synonyms, without_unit
 from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
 from sanbo.agents.analysis.rules.tokens import forms, narrowed, split_case, stem
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Condition, Filter
@@ -481,10 +481,17 @@ def _kind_of(unit: str) -> str:
 
 
 def _kind_of_name(column: KnownColumn) -> str:
-    words = split_case(column.name).casefold().replace("_", " ").split()
-    if words and words[0].rstrip("s") in _TIMES_OF:  # minutes_spent
+    if _time_of(column) is not None:
         return "time"
     return "money" if column.is_money else ""
+
+
+def _time_of(column: KnownColumn) -> str | None:
+    """By the unit, or by the name: minutes_spent, Wait min, 実績分; not 時間単価."""
+    words = split_case(without_unit(column.name)).casefold().replace("_", " ").split()
+    ends = [] if column.profile.unit else [words[:1], words[-1:], forms(column.name)[-1:]]
+    said = (column.profile.unit.casefold(), *(word for end in ends for word in end))
+    return next((_TIMES_OF[one.rstrip("s")] for one in said if one.rstrip("s") in _TIMES_OF), None)
 
 
 def _unit(written: str) -> str:
@@ -504,7 +511,7 @@ _TIMES_OF = {
 
 def _times_to(minutes: Fraction, value: Fraction, column: KnownColumn) -> Fraction:
     """Two hours are 120 where minutes are told, by the unit or by what the numbers are like."""
-    unit = _TIMES_OF.get(column.profile.unit.casefold().rstrip("s"))
+    unit = _time_of(column)
     if unit is not None:
         return minutes / _MINUTES[unit]
     return minutes if _is_only_there(value * minutes, value, column) else Fraction(1)

@@ -178,5 +178,5 @@ def test_a_follow_up_is_read_with_what_it_follows() -> None:
     asked = Asked("Only the bolts.", "sum price | where item = bolt", ("total price",))
     table = Table("stock.csv", {"item": ("nut", "bolt"), "price": "money"}, (asked,))
     made = next(examples_of(table))
-    assert made.question == "total price, Only the bolts."
+    assert made.question == "total price。 Only the bolts."
     assert made.tokens[:3] == ("SUM", Column(1), "WHERE")
