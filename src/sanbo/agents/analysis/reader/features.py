@@ -22,7 +22,7 @@ TYPES = get_args(ColumnType)
 _UNSAID = frozenset(("value", "part", "literal", "when"))
 """What stands for itself: what it says is in no word list."""
 _VALUES = _UNSAID - {"part"} | {"number"}
-_LONGEST, _FEW = 24, 30
+_LONGEST, _FEW, _LAST = 24, 30, 39
 _BETWEEN = "。"
 # How a place and a column belong together.
 _CALLED, _NEARLY, _PARTLY, _HOLDS, _CONTAINS, _IN_UNIT, _ALIKE, _RELATED = range(1, 9)
@@ -52,15 +52,18 @@ def conversation(questions: Sequence[str]) -> str:
 def features_of(question: str, scene: Scene) -> Features:
     items = items_of(question, scene)
     known, begins = list(scene.columns.values()), _begins(items)
+    ties = _ties(items, known)
     return Features(
         items=items,
-        places=[_place(item, is_last=at >= begins) for at, item in enumerate(items)],
+        places=[
+            (*_place(item, is_last=at >= begins), _numbered(at)) for at, item in enumerate(items)
+        ],
         meanings=_stacked([_meaning(item) for item in items]),
-        columns=[_column(one) for one in known],
+        columns=[(*_column(one), *_told(row)) for one, row in zip(known, ties.T, strict=True)],
         flags=_stacked([_flags(one, scene.profile.rows) for one in known]),
         names=_stacked([_mean(forms(one.name)) for one in known]),
         held=_stacked([_held(one.profile) for one in known]),
-        ties=_ties(items, known),
+        ties=ties,
     )
 
 
@@ -128,6 +131,18 @@ def _column(known: KnownColumn) -> tuple[str, ...]:
     distinct = known.profile.distinct
     size = sum(distinct > most for most in (1, 2, 8, 30, 100))
     return known.profile.type, str(known.adds), str(size)
+
+
+def _told(ties: NDArray[np.int64]) -> tuple[str, str]:
+    """Where a column is told of: the first and the last of the places that tell of it best."""
+    if not ties.any():
+        return "", ""
+    best = np.flatnonzero(ties == ties[ties > 0].min())
+    return _numbered(int(best[0])), _numbered(int(best[-1]))
+
+
+def _numbered(place: int) -> str:
+    return str(min(place, _LAST))
 
 
 def _flags(known: KnownColumn, rows: int) -> Floats:

@@ -8,6 +8,7 @@ weights, and says how.
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import as_file, files
@@ -44,6 +45,11 @@ class _Weights(NamedTuple):
     places: list[dict[str, int]]
     columns: list[dict[str, int]]
 
+    def layers(self, name: str) -> list[str]:
+        """Their names, in their order."""
+        found = (re.fullmatch(rf"({name}\.\d+)\.f1\.weight", key) for key in self.arrays)
+        return sorted(one[1] for one in found if one)
+
 
 @cache
 def _weights() -> tuple[_Weights, ...]:
@@ -68,7 +74,7 @@ def readings(features: Features, grammar: Grammar) -> list[Read]:
     begun: list[Read] = [Read((), 0.0)]
     ended: list[Read] = []
     while begun and len(begun[0].tokens) < LONGEST:
-        longer = [more for one in begun for more in _longer(one, networks, grammar)]
+        longer = _longer(begun, networks, grammar)
         ended += [one for one in longer if one.tokens[-1] == "END"]
         ended = sorted(ended, key=lambda one: -one.chance)[:_BEAMS]
         least = ended[0].chance - _FAR_BEHIND if ended else -math.inf
@@ -77,19 +83,20 @@ def readings(features: Features, grammar: Grammar) -> list[Read]:
     return [Read(one.tokens, math.exp(one.chance)) for one in ended]
 
 
-def _longer(begun: Read, networks: Sequence["_Network"], grammar: Grammar) -> list[Read]:
-    """By one token, whichever are likely."""
-    may = grammar.after(begun.tokens)
-    if may is None:
+def _longer(begun: Sequence[Read], networks: Sequence["_Network"], grammar: Grammar) -> list[Read]:
+    """Each by one token, whichever are likely."""
+    nexts = [(one, grammar.after(one.tokens)) for one in begun]
+    told = [(one, networks[0].allowed(may)) for one, may in nexts if may is not None]
+    told = [(one, allowed) for one, allowed in told if allowed.any()]
+    if not told:
         return []
-    allowed = networks[0].allowed(may)
-    if not allowed.any():
-        return []
-    chances = np.mean([one.chances(begun.tokens, allowed) for one in networks], axis=0)
+    tokens, allowed = [one.tokens for one, _ in told], np.stack([each for _, each in told])
+    chances = np.mean([one.chances(tokens, allowed) for one in networks], axis=0)
     return [
-        Read((*begun.tokens, networks[0].token(int(at))), begun.chance + math.log(chances[at]))
-        for at in np.argsort(-chances)[:_BEAMS]
-        if allowed[at] and chances[at] > _HOPELESS
+        Read((*one.tokens, networks[0].token(int(at))), one.chance + math.log(likely[at]))
+        for (one, may), likely in zip(told, chances, strict=True)
+        for at in np.argsort(-likely)[:_BEAMS]
+        if may[at] and likely[at] > _HOPELESS
     ]
 
 
@@ -100,12 +107,18 @@ class _Network:
         self._number = {word: at for at, word in enumerate(weights.words)}
         self._seen = self._encoded(features)
         self._keys = self._linear("pk", self._seen)
+        decoding = weights.layers("dec")
+        self._decoding = [(name, self._looked_at(f"{name}.c", self._seen)) for name in decoding]
+        """With what each sees of the question."""
 
-    def chances(self, tokens: Sequence[Token], allowed: np.ndarray) -> Floats:
-        """Of each word, place and column to be the next; none of those that are not allowed."""
-        odds = np.where(allowed, self._next(tokens), _NEVER)
-        found = np.exp(odds - odds.max())
-        return np.asarray(found / found.sum(), np.float32)
+    def chances(self, begun: Sequence[Sequence[Token]], allowed: np.ndarray) -> Floats:
+        """Of each word, place and column to be the next; none of those that are not allowed.
+
+        `begun`: readings of one length.
+        """
+        odds = np.where(allowed, self._next(begun), _NEVER)
+        found = np.exp(odds - odds.max(-1, keepdims=True))
+        return np.asarray(found / found.sum(-1, keepdims=True), np.float32)
 
     # ---- tokens ----
 
@@ -139,14 +152,12 @@ class _Network:
         )
         seen = np.concatenate([places, columns])
         ties = ties_of(features)
-        at = 0
-        while f"enc.{at}.f1.weight" in arrays:
-            name = f"enc.{at}"
+        for name in weights.layers("enc"):
             inner = self._norm(f"{name}.n1", seen)
-            bias = arrays[f"{name}.a.bias.weight"].T[ties]
-            seen = seen + self._attention(f"{name}.a", inner, inner, bias.transpose(2, 0, 1))
+            bias = arrays[f"{name}.a.bias.weight"].T[ties].transpose(2, 0, 1)
+            over = self._looked_at(f"{name}.a", inner)
+            seen = seen + self._attention(f"{name}.a", inner, over, bias)
             seen = seen + self._forward(name, self._norm(f"{name}.n2", seen))
-            at += 1
         return self._norm("en", seen)
 
     def _summed(self, name: str, numbers: Sequence[Sequence[int]]) -> Floats:
@@ -156,24 +167,22 @@ class _Network:
 
     # ---- the next token ----
 
-    def _next(self, tokens: Sequence[Token]) -> Floats:
+    def _next(self, begun: Sequence[Sequence[Token]]) -> Floats:
         arrays = self._weights.arrays
-        words = len(self._weights.words)
-        begin = arrays["op.weight"][words]
-        told = np.stack([begin, *(self._embedded(token) for token in tokens)])
-        told = told + arrays["place.weight"][: len(told)]
-        later = np.triu(np.full((len(told), len(told)), _NEVER, np.float32), 1)
-        at = 0
-        while f"dec.{at}.f1.weight" in arrays:
-            name = f"dec.{at}"
+        first = arrays["op.weight"][len(self._weights.words)]
+        told = np.stack([[first, *(self._embedded(one) for one in tokens)] for tokens in begun])
+        length = told.shape[1]
+        told = told + arrays["place.weight"][:length]
+        later = np.triu(np.full((length, length), _NEVER, np.float32), 1)
+        for name, over in self._decoding:
             inner = self._norm(f"{name}.n1", told)
-            told = told + self._attention(f"{name}.s", inner, inner, later)
-            told = told + self._attention(f"{name}.c", self._norm(f"{name}.n2", told), self._seen)
+            own = self._looked_at(f"{name}.s", inner)
+            told = told + self._attention(f"{name}.s", inner, own, later)
+            told = told + self._attention(f"{name}.c", self._norm(f"{name}.n2", told), over)
             told = told + self._forward(name, self._norm(f"{name}.n3", told))
-            at += 1
-        last = self._norm("dn", told[-1:])
+        last = self._norm("dn", told[:, -1])
         pointed = self._linear("pq", last) @ self._keys.T / math.sqrt(last.shape[-1])
-        return np.concatenate([self._linear("out", last)[0], pointed[0]])
+        return np.concatenate([self._linear("out", last), pointed], -1)
 
     def _embedded(self, token: Token) -> Floats:
         if isinstance(token, str):
@@ -196,18 +205,22 @@ class _Network:
     def _forward(self, name: str, given: Floats) -> Floats:
         return self._linear(f"{name}.f2", np.maximum(self._linear(f"{name}.f1", given), 0))
 
-    def _attention(
-        self, name: str, given: Floats, over: Floats, bias: Floats | float = 0.0
-    ) -> Floats:
-        def heads(part: str, rows: Floats) -> Floats:
-            made = self._linear(f"{name}.{part}", rows)
-            return made.reshape(len(rows), HEADS, -1).transpose(1, 0, 2)
+    def _looked_at(self, name: str, over: Floats) -> tuple[Floats, Floats]:
+        """Keys and values."""
+        return self._heads(f"{name}.k", over), self._heads(f"{name}.v", over)
 
-        asked, keys, values = heads("q", given), heads("k", over), heads("v", over)
-        odds = asked @ keys.transpose(0, 2, 1) / math.sqrt(asked.shape[-1]) + bias
+    def _heads(self, name: str, rows: Floats) -> Floats:
+        made = self._linear(name, rows)
+        return made.reshape(*made.shape[:-1], HEADS, -1).swapaxes(-2, -3)
+
+    def _attention(
+        self, name: str, given: Floats, over: tuple[Floats, Floats], bias: Floats | float = 0.0
+    ) -> Floats:
+        asked, (keys, values) = self._heads(f"{name}.q", given), over
+        odds = asked @ keys.swapaxes(-1, -2) / math.sqrt(asked.shape[-1]) + bias
         share = np.exp(odds - odds.max(-1, keepdims=True))
         share /= share.sum(-1, keepdims=True)
-        found = (share @ values).transpose(1, 0, 2).reshape(len(given), -1)
+        found = (share @ values).swapaxes(-2, -3).reshape(given.shape)
         return self._linear(f"{name}.o", found)
 
 

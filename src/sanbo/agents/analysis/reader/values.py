@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from sanbo.agents.analysis.rules.quantities import in_unit
 from sanbo.agents.analysis.rules.scene import KnownColumn
@@ -54,22 +55,30 @@ def value_called(item: Item, column: KnownColumn) -> str | None:
     """The value that is called so, or alone partly so: won, of Closed Won and Closed Lost."""
     if not item.is_content or item.sense.kind in _SAY_NO_VALUE or column.profile.is_numeric:
         return None
-    word, forms = matching_form(item.text).strip(QUOTES), _forms(column.profile.values)
-    if word in forms:
-        return forms[word]
-    found = [value for form, value in forms.items() if _is_part(word, form)]
-    return found[0] if len(found) == 1 else None
+    word, known = matching_form(item.text).strip(QUOTES), _known(column.profile.values)
+    if word in known.forms:
+        return known.forms[word]
+    if word.isascii():
+        parts = known.begun.get(word[:_LONG], ())
+        found = {value for part, value in parts if word == part or _is_like(word, part)}
+    else:
+        found = {known.forms[form] for form in known.forms if len(word) > 1 and word in form}
+    return found.pop() if len(found) == 1 else None
+
+
+class _Known(NamedTuple):
+    forms: dict[str, str]
+    begun: dict[str, list[tuple[str, str]]]
+    """By the first letters of each word: the word, and the value that it is part of."""
 
 
 @lru_cache(maxsize=1024)
-def _forms(values: tuple[str, ...]) -> dict[str, str]:
-    return {matching_form(value): value for value in values}
-
-
-def _is_part(word: str, form: str) -> bool:
-    if not word.isascii():
-        return len(word) > 1 and word in form
-    return any(word == part or _is_like(word, part) for part in _PARTS.split(form))
+def _known(values: tuple[str, ...]) -> _Known:
+    known = _Known({matching_form(value): value for value in values}, {})
+    for form, value in known.forms.items():
+        for part in _PARTS.split(form):
+            known.begun.setdefault(part[:_LONG], []).append((part, value))
+    return known
 
 
 def _is_like(word: str, part: str) -> bool:
