@@ -226,12 +226,18 @@ class Grammar:
         told: frozenset[int] = frozenset()
         while said in CONDITIONS:
             equal = yield from self._condition(said, told)
-            said = yield _words("OR", *self._conditions, *_TAIL[2:])
+            further = self._but_for(told | _places_of(equal))
+            said = yield _words("OR", *further, *_TAIL[2:])
             if said == "OR":
-                said = yield _words(*self._conditions)
+                said = yield _words(*self._but_for(told))
             else:
                 told |= _places_of(equal)
         return said
+
+    def _but_for(self, told: frozenset[int]) -> list[str]:
+        """What more conditions there may be, where these columns have a value."""
+        is_left = any(held - told for held in self._held.values())
+        return [word for word in self._conditions if word != "EQ" or is_left]
 
     def _condition(self, said: Token, told: frozenset[int]) -> _Rest:
         """The column that has to have one value; `told`: those of which one was told."""

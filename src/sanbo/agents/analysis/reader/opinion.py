@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,15 +31,22 @@ from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample, TopRows
 from sanbo.agents.analysis.spec.words import DATASET
 
-_DOUBTS = 0.5
+_DOUBTS = 0.35
 """So likely, and it is something else: what the rules are sure of is asked about."""
-_KNOWN = 0.25
-"""Beside what is likeliest so likely at least: the network sees it, too."""
-_SURE, _SURE_OF_WORDS = 0.7, 0.9
-"""So likely, and the rules read it, too, though another was near, or not all words: answered."""
+
+
+class _Sight(NamedTuple):
+    known: float
+    """Beside what is likeliest so likely at least: the network sees it, too."""
+    agreed: float
+    """Less likely, and though nothing is likelier, it is asked about."""
+
+
+_OF_ONE, _OF_SEVERAL = _Sight(0.6, 0.45), _Sight(0.25, 0.0)
+"""Many things may follow a question, so that none of them is very likely."""
+_SURE, _SURE_OF_WORDS, _SURE_ALONE = 0.85, 0.9, 0.9
+"""So likely, and the rules read it, too, though another was near, or not all words; or do not."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
-_SEEN = 0.3
-"""So likely, and a word that the rules find in no column may be said by one."""
 _MOST_COLUMNS = 200
 _KANA = re.compile("[ぁ-ん]+")
 
@@ -58,38 +64,58 @@ def weighed(
 
     `questions`: the one that was read, behind those that it may go on from.
     """
-    if len(profile.columns) > _MOST_COLUMNS or readings.frame.scope is not None:
+    told = readings.frame
+    if len(profile.columns) > _MOST_COLUMNS or told.scope is not None or told.absent:
         return readings
-    scene, sure = scene_of(profile), readings.sure
+    scene, sure, text = scene_of(profile), readings.sure, conversation(questions)
+    if sure is not None and not _can_be_said(sure.specs):
+        return readings
+    if sure is not None and _is_declined(text, profile):
+        return readings._replace(all=_asked(readings))
     out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
-    text, opinions = questions[-1], _opinions(questions[-1], scene, first, out)
-    if len(questions) > 1 and not (sure is not None and _is_known(sure, opinions)):
-        text = conversation(questions)
-        opinions = _opinions(text, scene, first, out)
-    if sure is not None:
-        return _doubted(readings, sure, opinions, is_declined=_is_declined(text, profile))
+    opinions = _opinions(text, scene, first, out)
     if not opinions:
         return readings
-    if readings.frame.absent:
-        return _found(readings, opinions)
-    return _settled(readings, opinions, scene)
+    if sure is not None:
+        sight = _OF_ONE if len(questions) == 1 else _OF_SEVERAL
+        return _doubted(readings, sure, opinions, scene, sight)
+    return _opened(readings, opinions, scene)
 
 
 def _doubted(
-    readings: Readings, sure: Reading, opinions: Sequence[Opinion], *, is_declined: bool
+    readings: Readings, sure: Reading, opinions: Sequence[Opinion], scene: Scene, sight: _Sight
 ) -> Readings:
-    """What the rules are sure of: asked about where the network says no, or something else."""
-    if not _can_be_said(sure.specs):
+    """What the rules are sure of: asked about where the network is not, or reads something else."""
+    best = opinions[0]
+    if sure.frame.chart is not None:
+        return readings  # of charts the rules know more
+    if _is_same(best, sure):
+        return readings if best.chance >= sight.agreed else readings._replace(all=_asked(readings))
+    if best.chance < _DOUBTS or _chance(sure, opinions) >= sight.known * best.chance:
         return readings
-    if is_declined:
-        return readings._replace(all=(sure._replace(cost=NEAR), *readings.all[1:]))
-    is_drawn = sure.frame.chart is not None  # of charts the rules know more
-    best = next(iter(opinions), None)
-    if is_drawn or best is None or best.chance < _DOUBTS or _is_known(sure, opinions):
-        return readings
+    if _is_certain(best, scene):
+        return _answered(readings, best)
     doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
     rest = [one for one in readings.all[1:] if not _is_same(best, one)]
     return readings._replace(all=(sure, doubt, *rest))
+
+
+def _asked(readings: Readings) -> tuple[Reading, ...]:
+    """The first is not sure any more."""
+    first, *rest = readings.all
+    return (first._replace(cost=NEAR), *rest)
+
+
+def _is_certain(opinion: Opinion, scene: Scene) -> bool:
+    """Though the rules do not read it so: they have no place for what it says."""
+    is_whole = not opinion.frame.options.get(YEAR_IS_OPEN)
+    return opinion.chance >= _SURE_ALONE and is_whole and not disputes(scene.profile, opinion.specs)
+
+
+def _answered(readings: Readings, opinion: Opinion) -> Readings:
+    sure = Reading(opinion.specs, (), 0.0, opinion.frame)
+    rest = [one for one in readings.all if not _is_same(opinion, one)]
+    return readings._replace(all=(sure, *(one._replace(cost=one.cost + NEAR) for one in rest)))
 
 
 def _is_declined(text: str, profile: DatasetProfile) -> bool:
@@ -98,13 +124,11 @@ def _is_declined(text: str, profile: DatasetProfile) -> bool:
     return sum(one.chance for one in reads if one.tokens[0] in NOT_SAID) >= _DOUBTS
 
 
-def _found(readings: Readings, opinions: Sequence[Opinion]) -> Readings:
-    """What the rules say that the table does not hold: offered where the network sees it there."""
-    if opinions[0].chance < _SEEN:
-        return readings
-    unread = [*readings.frame.unread, *readings.frame.absent]
-    opened = readings._replace(frame=replace(readings.frame, unread=unread, absent=[]), all=())
-    return opened._replace(all=_offered(opened, opinions))
+def _opened(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:
+    """What the rules asked about."""
+    if not readings.frame.unread and _is_certain(opinions[0], scene):
+        return _answered(readings, opinions[0])
+    return _settled(readings, opinions, scene)
 
 
 def _settled(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:
@@ -218,10 +242,6 @@ def _opinions(
         else:
             made[same] = made[same]._replace(chance=made[same].chance + found.chance)
     return sorted(made, key=lambda one: -one.chance)
-
-
-def _is_known(reading: Reading, opinions: Sequence[Opinion]) -> bool:
-    return bool(opinions) and _chance(reading, opinions) >= _KNOWN * opinions[0].chance
 
 
 def _chance(reading: Reading, opinions: Sequence[Opinion]) -> float:

@@ -164,9 +164,8 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
             answered = base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
         read = readings = read_question(question, dataset, first, base)
-        if base is None or not base.is_open:  # what was asked about is the rules' alone
-            before = [] if base is None else asked[-_MOST_BEFORE:]
-            readings = weighed(readings, [*before, question], dataset, first)
+        before = [] if base is None else asked[-_MOST_BEFORE:]
+        readings = weighed(readings, [*before, question], dataset, first)
         asked.append(question)
         if likeliest := readings.sure or next(iter((*read.all, *readings.all)), None):
             frame = replace(likeliest.frame, is_open=False, answered=None)

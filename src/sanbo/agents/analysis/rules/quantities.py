@@ -454,9 +454,8 @@ def in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float | 
     told, own = _kind_of(figure.unit), _kind_of(unit) or _kind_of_name(column)
     if figure.unit == "倍" or (told and own and told != own):
         return None  # 3件 is no amount, 30分 no number of cases, 10日 no price
-    for scale in _SCALES:
-        times = scale.get(figure.unit, 1)
-        value *= Fraction(times, scale.get(_unit(unit), times))
+    scale = next((each for each in _SCALES if figure.unit in each), {})
+    value *= Fraction(scale.get(figure.unit, 1), scale.get(_unit(unit), scale.get(figure.unit, 1)))
     factor = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
     is_amount = figure.kind == "money" if figure.unit else column.is_money
     if is_amount and (figure.unit or _is_only_there(value / factor, value, column)):

@@ -13,6 +13,7 @@ from tests.examples import spread
 from tests.unit.agents.analysis.profiles import SHOP, table
 from tests.unit.agents.analysis.reader.tables import CLAIMS, CLINIC
 from tests.unit.agents.analysis.rules import test_exclusions as exclusions
+from tests.unit.agents.analysis.rules.test_absence import CARS
 
 
 def _language(asked: str) -> str:
@@ -46,7 +47,6 @@ def test_what_both_read_is_answered_though_a_word_says_nothing(
 @pytest.mark.parametrize(
     ("asked", "profile", "right"),
     [
-        ("claims per month", CLAIMS, "number of rows, by month of Reported Date"),
         (
             "キャンセル以外の日の予約は何件ありますか",
             CLINIC,
@@ -55,13 +55,33 @@ def test_what_both_read_is_answered_though_a_word_says_nothing(
         ("担当医ごとに何人診た？", CLINIC, "件数・担当医ごと"),
     ],
 )
-def test_what_the_rules_are_sure_of_and_the_network_reads_otherwise_is_asked(
+def test_what_the_network_is_certain_of_is_answered_though_the_rules_read_it_otherwise(
     asked: str, profile: DatasetProfile, right: str
 ) -> None:
-    assert read_question(asked, profile).sure is not None
+    alone = read_question(asked, profile).sure
+    assert alone is not None
     readings = readings_of([asked], profile)
+    assert readings.sure is not None
+    assert readings.sure.specs != alone.specs
+    texts = _texts(readings, asked)
+    assert texts[0].startswith(right)
+    # pyrefly: ignore[bad-argument-type]
+    assert reading_text(alone.specs, _language(asked)) in texts, "what the rules read is offered"
+
+
+def test_what_the_rules_are_sure_of_and_the_network_doubts_is_asked() -> None:
+    asked = "claims per month"
+    assert read_question(asked, CLAIMS).sure is not None
+    readings = readings_of([asked], CLAIMS)
     assert readings.sure is None
+    right = "number of rows, by month of Reported Date"
     assert any(text.startswith(right) for text in _texts(readings, asked))
+
+
+def test_a_column_that_is_not_there_is_not_found_by_the_network_either() -> None:
+    asked = "average price of the Japanese cars"
+    readings = readings_of([asked], CARS)
+    assert readings == read_question(asked, CARS)
 
 
 @pytest.mark.parametrize(
