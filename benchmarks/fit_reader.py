@@ -46,7 +46,7 @@ from torch.optim.swa_utils import (  # pyrefly: ignore[missing-import]
 )
 
 import sanbo.agents.analysis.reader as package
-from sanbo.agents.analysis.reader.features import DIMENSIONS, TIES
+from sanbo.agents.analysis.reader.features import DIMENSIONS, TEXT, TIES
 from sanbo.agents.analysis.reader.grammar import Place
 from sanbo.agents.analysis.reader.network import (
     HEADS,
@@ -66,8 +66,6 @@ BATCH, RATE, DECAY, WARM_UP = 48, 1.2e-3, 0.02, 200
 AVERAGED = 0.999
 """The weights that are kept are the average of the last thousand steps or so."""
 HELD_OUT, LEAST_HELD_OUT = 14, 12
-_TEXT = 4
-"""Of what is told of a place, its text: what is seldom written is in no list."""
 _OFTEN = 3
 _NO_TEXT, _NO_MEANING, _NO_NAME = 0.12, 0.08, 0.2
 _SURE = 0.8
@@ -154,7 +152,7 @@ def lists_of(rows: Sequence[Row]) -> Lists:
     places: list[dict[str, int]] = []
     for at in range(len(examples[0].features.places[0])):
         counts = Counter(place[at] for one in examples for place in one.features.places)
-        least = _OFTEN if at == _TEXT else 1
+        least = _OFTEN if at == TEXT else 1
         often = sorted((word for word in counts if counts[word] >= least), key=lambda word: word)
         often.sort(key=lambda word, counts=counts: -counts[word])
         places.append(_numbered(often))
@@ -231,7 +229,7 @@ def batch_of(
         made["columns"][at, :m], made["flags"][at, :m] = one.column_numbers, features.flags
         made["names"][at, :m], made["held"][at, :m] = features.names, features.held
         if leaving_out is not None:
-            made["places"][at, :n, _TEXT][leaving_out.random(n) < _NO_TEXT] = 1
+            made["places"][at, :n, TEXT][leaving_out.random(n) < _NO_TEXT] = 1
             made["meanings"][at, :n][leaving_out.random(n) < _NO_MEANING] = 0
             made["names"][at, :m][leaving_out.random(m) < _NO_NAME] = 0
             made["held"][at, :m][leaving_out.random(m) < _NO_NAME] = 0

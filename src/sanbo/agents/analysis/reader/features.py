@@ -17,6 +17,8 @@ from sanbo.kernel.text import matching_form
 from sanbo.language.likeness import Floats, vectors_of
 
 DIMENSIONS = 80
+TEXT = 4
+"""Of what is told of a place, its text: what is seldom written is in no list."""
 KINDS = ("", *get_args(Kind))
 TYPES = get_args(ColumnType)
 _UNSAID = frozenset(("value", "part", "literal", "when"))
@@ -90,7 +92,7 @@ def _place(item: Item, *, is_last: bool) -> tuple[str, ...]:
         _word(first),
         second.kind if second else "",
         _word(second),
-        "" if item.sense.kind in _UNSAID else _text(item),
+        "" if item.sense.kind in _UNSAID else text_of(item.text),
         figure.unit if figure else "",
         "".join("01"[flag] for flag in flags),
     )
@@ -100,8 +102,9 @@ def _word(sense: Sense | None) -> str:
     return sense.name if sense is not None and sense.kind == "word" else ""
 
 
-def _text(item: Item) -> str:
-    text = item.text.casefold()
+def text_of(said: str) -> str:
+    """As it stands in the list of words."""
+    text = said.casefold()
     is_number = text.replace(".", "").replace(",", "").isdecimal()
     return "#" if is_number else " ".join(forms(text))[:_LONGEST]
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.reader.features import TIES, Features
+from sanbo.agents.analysis.reader.features import TEXT, TIES, Features, text_of
 from sanbo.agents.analysis.reader.grammar import Column, Grammar, Next, Place, Token
 from sanbo.language.likeness import Floats
 
@@ -64,6 +64,11 @@ def _read(source: Traversable) -> _Weights:
         told = json.loads(kept["lists"].tobytes())
         arrays = {name: kept[name].astype(np.float32) for name in kept.files if name != "lists"}
     return _Weights(arrays, told["words"], told["places"], told["columns"])
+
+
+def has_met(said: str) -> bool:
+    """Whether questions that the networks were taught with had this word."""
+    return text_of(said) in _weights()[0].places[TEXT]
 
 
 def readings(features: Features, grammar: Grammar) -> list[Read]:

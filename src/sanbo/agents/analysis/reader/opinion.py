@@ -1,6 +1,5 @@
 """A second opinion on what a question asks for: the network's, held against what the rules read."""
 
-import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.reader.features import conversation, features_of
 from sanbo.agents.analysis.reader.frames import YEAR_IS_OPEN, frame_of
 from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar
-from sanbo.agents.analysis.reader.network import Read
+from sanbo.agents.analysis.reader.network import Read, has_met
 from sanbo.agents.analysis.reader.network import readings as read
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
 from sanbo.agents.analysis.rules.reading import (
@@ -44,11 +43,10 @@ class _Sight(NamedTuple):
 
 _OF_ONE, _OF_SEVERAL = _Sight(0.6, 0.45), _Sight(0.25, 0.0)
 """Many things may follow a question, so that none of them is very likely."""
-_SURE, _SURE_OF_WORDS, _SURE_ALONE = 0.85, 0.9, 0.9
+_SURE, _SURE_ALONE = 0.85, 0.9
 """So likely, and the rules read it, too, though another was near, or not all words; or do not."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
 _MOST_COLUMNS = 200
-_KANA = re.compile("[ぁ-ん]+")
 
 
 class Opinion(NamedTuple):
@@ -145,13 +143,12 @@ def _settled(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> R
 
 
 def _is_settled(best: Reading, opinions: Sequence[Opinion], scene: Scene) -> bool:
-    """Nothing is lost by it: no word but kana that says nothing, no part that is in no operation,
-    no other total that the file tells, no year that was not said."""
-    least = _SURE_OF_WORDS if best.unread else _SURE
+    """Nothing is lost by it: no word that the network has never met, no part that is in no
+    operation, no other total that the file tells, no year that was not said."""
     found = next((one for one in opinions if _is_same(one, best)), None)
-    if found is None or found.chance < least or found.frame.options.get(YEAR_IS_OPEN):
+    if found is None or found.chance < _SURE or found.frame.options.get(YEAR_IS_OPEN):
         return False
-    is_said = all(_KANA.fullmatch(word) for word in best.unread)
+    is_said = all(has_met(word) for word in best.unread)
     is_whole = not unsaid(best.frame, best.specs) and not disputes(scene.profile, best.specs)
     return is_said and is_whole
 

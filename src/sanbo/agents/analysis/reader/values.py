@@ -20,7 +20,7 @@ _DAYS_OF = {"": 1, "日": 1, "泊": 1, "週": 7}
 def number_in(item: Item, column: KnownColumn) -> int | float | None:
     """In the column's unit; a year, of a column of years."""
     figure = figure_of(item)
-    if figure is None:
+    if figure is None or figure.kind == "clock":
         return None
     return _year_in(figure, column) if figure.value is None else in_unit(figure, column)
 
