@@ -26,6 +26,11 @@ MOST_ROWS_WITHOUT_LABEL = 20
 _TIMES = {"千": 1e3, "万": 1e4, "百万": 1e6, "億": 1e8}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAYS = frozenset(day[:3] for day in _WEEKDAYS)
+_TRUTHS = {
+    True: ("true", "yes", "y", "はい", "有", "あり"),
+    False: ("false", "no", "n", "いいえ", "無", "なし"),
+}
+"""How answers of yes or no may be written."""
 _KINDS = {
     "histogram": "hist",
     "boxplot": "box",
@@ -200,6 +205,8 @@ def _holds(table: AnswerTable, row: Sequence[JsonCell], figure: Figure) -> bool:
 def _is(label: str, cell: JsonCell) -> bool:
     if cell is None:
         return label == ""
+    if isinstance(cell, bool):
+        return matching_form(label) in _TRUTHS[cell]
     # pyrefly: ignore[missing-attribute]
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from sanbo.agents.analysis.execution import arithmetic as calculating
 from sanbo.agents.analysis.execution.arithmetic import Value, binned, date_difference, date_part
-from sanbo.agents.analysis.execution.filters import Work, compare_with, missing_notes
+from sanbo.agents.analysis.execution.filters import Work, compare_with, found_in, missing_notes
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import (
     Result,
@@ -210,7 +210,7 @@ class Evaluation:
             lengths = texts.str.len()
             return Value(lengths.astype("Int64"), "integer", "length")
         if isinstance(part, TextContains):
-            found = texts.str.contains(part.text, regex=False, na=False).to_numpy(dtype=bool)
+            found = found_in(texts, part.text)
             return _truth(found, texts.isna().to_numpy(dtype=bool), texts.index)
         end = None if part.length is None else part.start + part.length
         if part.start < 0 and end is not None and end >= 0:

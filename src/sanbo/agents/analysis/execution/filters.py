@@ -175,19 +175,19 @@ def _contains(values: pd.Series, kind: ValueType, condition: Contains) -> Mask:
     elif kind not in ("text", "time"):
         raise refusal("contains_on_other", column=condition.col, kind=_kind_word(kind))
     else:
-        met = _found(values, condition)
+        met = found_in(values, condition.value, condition.op)
     if condition.op != "not_contains":
         return met
     return values.notna().to_numpy(dtype=bool) & ~met
 
 
-def _found(values: pd.Series, condition: Contains) -> Mask:
+def found_in(values: pd.Series, text: str, op: str = "contains") -> Mask:
     """But for width, case and blanks, as people look for a word."""
-    wanted = matching_form(condition.value)
+    wanted = matching_form(text)
 
     def meets(cell: object) -> bool:
         form = matching_form(str(cell))
-        match condition.op:
+        match op:
             case "starts_with":
                 return form.startswith(wanted)
             case "ends_with":

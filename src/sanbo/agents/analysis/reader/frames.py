@@ -297,6 +297,8 @@ class _Reading:
         if said.startswith("DATE"):
             return condition(column, _OPS[said[4:]], value=self._period(item, column))
         is_equal = said in ("EQ", "NE")
+        if is_equal and (part := self._part_of_several(item, column)) is not None:
+            return condition(column, "contains" if said == "EQ" else "not_contains", value=part)
         value = self._value(item, column) if is_equal else self._number_of(item, column)
         return condition(column, _OPS[said], value=value)
 
@@ -334,12 +336,19 @@ class _Reading:
 
     def _value(self, item: Item, column: str) -> str | int | float | bool:
         for sense in item.senses:
-            if sense.value is not None and sense.value.column == column:
+            if sense.kind == "value" and sense.value and sense.value.column == column:
                 return sense.value.value
         known = self._scene.columns[column]
         if known.is_measure or known.is_year:
             return self._number_of(item, column)
         return _meant(value_called(item, known))
+
+    def _part_of_several(self, item: Item, column: str) -> str | None:
+        """東京, of 東京都港区 and 東京都北区."""
+        if value_called(item, self._scene.columns[column]) is not None:
+            return None
+        parts = (sense.value for sense in item.senses if sense.kind == "part" and sense.value)
+        return next((part.value for part in parts if part.column == column), None)
 
     def _number(self, column: str | None) -> int | float:
         return self._number_of(self._place(), column)

@@ -1,5 +1,6 @@
 """A second opinion on what a question asks for: the network's, held against what the rules read."""
 
+import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -43,10 +44,11 @@ class _Sight(NamedTuple):
 
 _OF_ONE, _OF_SEVERAL = _Sight(0.6, 0.45), _Sight(0.25, 0.0)
 """Many things may follow a question, so that none of them is very likely."""
-_SURE, _SURE_ALONE = 0.85, 0.9
+_SURE, _SURE_ALONE, _SURE_OF_WORDS = 0.85, 0.9, 0.95
 """So likely, and the rules read it, too, though another was near, or not all words; or do not."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
 _MOST_COLUMNS = 200
+_DIGIT = re.compile(r"\d")
 
 
 class Opinion(NamedTuple):
@@ -111,7 +113,8 @@ def _is_certain(opinion: Opinion, scene: Scene) -> bool:
 
 
 def _answered(readings: Readings, opinion: Opinion) -> Readings:
-    sure = Reading(opinion.specs, (), 0.0, opinion.frame)
+    unread = () if readings.sure else tuple(readings.frame.unread)
+    sure = Reading(opinion.specs, (), 0.0, opinion.frame, unread)
     rest = [one for one in readings.all if not _is_same(opinion, one)]
     return readings._replace(all=(sure, *(one._replace(cost=one.cost + NEAR) for one in rest)))
 
@@ -124,7 +127,9 @@ def _is_declined(text: str, profile: DatasetProfile) -> bool:
 
 def _opened(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:
     """What the rules asked about."""
-    if not readings.frame.unread and _is_certain(opinions[0], scene):
+    unread = readings.frame.unread
+    is_read = not unread or (opinions[0].chance >= _SURE_OF_WORDS and _say_little(unread))
+    if is_read and _is_certain(opinions[0], scene):
         return _answered(readings, opinions[0])
     return _settled(readings, opinions, scene)
 
@@ -148,9 +153,14 @@ def _is_settled(best: Reading, opinions: Sequence[Opinion], scene: Scene) -> boo
     found = next((one for one in opinions if _is_same(one, best)), None)
     if found is None or found.chance < _SURE or found.frame.options.get(YEAR_IS_OPEN):
         return False
-    is_said = all(has_met(word) for word in best.unread)
+    is_said = _say_little(best.unread)
     is_whole = not unsaid(best.frame, best.specs) and not disputes(scene.profile, best.specs)
     return is_said and is_whole
+
+
+def _say_little(words: Sequence[str]) -> bool:
+    """No number, and no word that the networks have never met: it may be a condition."""
+    return all(has_met(word) and not _DIGIT.search(word) for word in words)
 
 
 def _values(specs: Sequence[Spec], ops: tuple[str, ...]) -> set[tuple[str, str]]:

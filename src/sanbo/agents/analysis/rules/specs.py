@@ -300,7 +300,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if metrics and any(measure.column is None for measure in frame.measures):
             found = metrics.setdefault(names[0] if names else next(iter(metrics)), [])
             found += [] if "count" in found else ["count"]
-        order = {"sort": self._sort(), "top_k": frame.limit} if names else {}
+        is_first = frame.is_superlative and frame.ascending is not None
+        one = 1 if is_first and not frame.having else None
+        order = {"sort": self._sort(), "top_k": frame.limit or one} if names else {}
         periods = self._periods
         if periods and frame.options.get("is_each"):  # 上期と下期をそれぞれ
             rest = tuple(one for one in self._filters if one is not periods)
@@ -481,14 +483,13 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             else:
                 self.add(op="top_rows", n=MOST_GROUPS)
         else:
-            # いちばん多かった日: of months all are shown in order, of days just the first.
             is_first = frame.is_superlative and frame.ascending is not None
-            one = 1 if is_first and time.unit in ("day", "week", "hour") else None
+            one = 1 if is_first else None
             order = {"sort": self._sort(), "top_k": frame.limit or one}
             if self._is_total_of_first(**fields, **order):
                 return
             self.beside(**fields, **order)
-            if frame.limit is None and one is None:
+            if frame.limit is None and not (one and time.unit in ("day", "week", "hour")):
                 self._drawn()
 
     def _along(self, time: Group, **fields: Any) -> None:

@@ -107,6 +107,14 @@ def test_a_product_beyond_64_bits_does_not_wrap() -> None:
         ({"fn": "length", "of": col("店")}, [3, 3, None, 3]),
         ({"fn": "contains", "of": col("店"), "text": "新宿"}, [True, False, None, True]),
         (
+            {
+                "fn": "contains",
+                "of": {"fn": "join", "parts": [col("店"), const("Co")]},
+                "text": "ｃｏ",
+            },
+            [True, True, None, True],
+        ),
+        (
             {"fn": "text_part", "of": col("店"), "start": 0, "length": 2},
             ["新宿", "渋谷", None, "新宿"],
         ),
