@@ -31,19 +31,20 @@ from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample, TopRows
 from sanbo.agents.analysis.spec.words import DATASET
 
-_DOUBTS = 0.35
-"""So likely, and it is something else: what the rules are sure of is asked about."""
-
 
 class _Sight(NamedTuple):
+    doubts: float
+    """So likely, and it is something else: what the rules are sure of is asked about."""
     known: float
     """Beside what is likeliest so likely at least: the network sees it, too."""
     agreed: float
     """Less likely, and though nothing is likelier, it is asked about."""
 
 
-_OF_ONE, _OF_SEVERAL = _Sight(0.6, 0.45), _Sight(0.25, 0.0)
+_OF_ONE, _OF_SEVERAL = _Sight(0.0, 0.6, 0.45), _Sight(0.35, 0.25, 0.0)
 """Many things may follow a question, so that none of them is very likely."""
+_DECLINES = 0.5
+"""So likely, and it can't be told without asking back, or not in these words."""
 _SURE, _SURE_ALONE, _SURE_OF_WORDS = 0.85, 0.9, 0.95
 """So likely, and the rules read it, too, though another was near, or not all words; or do not."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
@@ -91,7 +92,7 @@ def _doubted(
         return readings  # of charts the rules know more
     if _is_same(best, sure):
         return readings if best.chance >= sight.agreed else readings._replace(all=_asked(readings))
-    if best.chance < _DOUBTS or _chance(sure, opinions) >= sight.known * best.chance:
+    if best.chance < sight.doubts or _chance(sure, opinions) >= sight.known * best.chance:
         return readings
     if _is_certain(best, scene):
         return _answered(readings, best)
@@ -107,9 +108,15 @@ def _asked(readings: Readings) -> tuple[Reading, ...]:
 
 
 def _is_certain(opinion: Opinion, scene: Scene) -> bool:
-    """Though the rules do not read it so: they have no place for what it says."""
-    is_whole = not opinion.frame.options.get(YEAR_IS_OPEN)
-    return opinion.chance >= _SURE_ALONE and is_whole and not disputes(scene.profile, opinion.specs)
+    """Though the rules do not read it so; no total of what does not add up, as prices."""
+    frame = opinion.frame
+    is_open = bool(frame.options.get(YEAR_IS_OPEN)) or any(
+        one.agg == "sum" and one.column and scene.columns[one.column].adds is False
+        for one in frame.measures
+    )
+    return (
+        opinion.chance >= _SURE_ALONE and not is_open and not disputes(scene.profile, opinion.specs)
+    )
 
 
 def _answered(readings: Readings, opinion: Opinion) -> Readings:
@@ -122,7 +129,7 @@ def _answered(readings: Readings, opinion: Opinion) -> Readings:
 def _is_declined(text: str, profile: DatasetProfile) -> bool:
     """Whether somebody would have to be asked back, or what is asked for can't be said so."""
     _, reads = _read(text, profile)
-    return sum(one.chance for one in reads if one.tokens[0] in NOT_SAID) >= _DOUBTS
+    return sum(one.chance for one in reads if one.tokens[0] in NOT_SAID) >= _DECLINES
 
 
 def _opened(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:

@@ -137,7 +137,7 @@ def test_days_of_the_week_are_a_condition() -> None:
     assert _gold(RECEIPTS, "土日の鮮魚の売上合計") == tokens
 
 
-SHIPMENTS = {
+SHIPMENTS: dict[str, str | tuple[str, ...]] = {
     "Order": "id",
     "Ordered": "date",
     "Delivered": "date",
