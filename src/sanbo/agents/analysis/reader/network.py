@@ -8,7 +8,6 @@ weights, and says how.
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import as_file, files
@@ -47,8 +46,8 @@ class _Weights(NamedTuple):
 
     def layers(self, name: str) -> list[str]:
         """Their names, in their order."""
-        found = (re.fullmatch(rf"({name}\.\d+)\.f1\.weight", key) for key in self.arrays)
-        return sorted(one[1] for one in found if one)
+        parts = [key.split(".") for key in self.arrays]
+        return sorted({f"{name}.{part[1]}" for part in parts if part[0] == name})
 
 
 @cache
