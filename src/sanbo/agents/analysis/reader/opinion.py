@@ -69,8 +69,8 @@ def weighed(
     if len(profile.columns) > _MOST_COLUMNS or told.scope is not None or told.absent:
         return readings
     scene, sure, text = scene_of(profile), readings.sure, conversation(questions)
-    if sure is not None and not _can_be_said(sure.specs):
-        return readings
+    if sure is not None and (sure.frame.chart is not None or not _can_be_said(sure.specs)):
+        return readings  # of charts the rules know more
     if sure is not None and _is_declined(text, profile):
         return readings._replace(all=_asked(readings))
     out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
@@ -88,8 +88,6 @@ def _doubted(
 ) -> Readings:
     """What the rules are sure of: asked about where the network is not, or reads something else."""
     best = opinions[0]
-    if sure.frame.chart is not None:
-        return readings  # of charts the rules know more
     if _is_same(best, sure):
         return readings if best.chance >= sight.agreed else readings._replace(all=_asked(readings))
     if best.chance < sight.doubts or _chance(sure, opinions) >= sight.known * best.chance:
