@@ -109,7 +109,7 @@ def test_ctrl_c_keeps_what_was_read_and_the_same_command_goes_on(
         time.sleep(0.2)  # asking takes the time of what is waited for
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode == 130
+    assert process.returncode == 130, err.decode()
     assert "続きから読み込みます" in err.decode()
     assert "Traceback" not in err.decode()
     before = _documents(sanbo)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
@@ -29,6 +29,7 @@ from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant, Spec
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample, TopRows
+from sanbo.agents.analysis.spec.plots import Aggregated, Hist, Plot, Scatter
 from sanbo.agents.analysis.spec.words import DATASET
 
 
@@ -69,7 +70,7 @@ def weighed(
     if len(profile.columns) > _MOST_COLUMNS or told.scope is not None or told.absent:
         return readings
     scene, sure, text = scene_of(profile), readings.sure, conversation(questions)
-    if sure is not None and (sure.frame.chart is not None or not _can_be_said(sure.specs)):
+    if sure is not None and (_is_chart(sure) or not _can_be_said(sure.specs)):
         return readings  # of charts the rules know more
     if sure is not None and _is_declined(text, profile):
         return readings._replace(all=_asked(readings))
@@ -81,6 +82,11 @@ def weighed(
         sight = _OF_ONE if len(questions) == 1 else _OF_SEVERAL
         return _doubted(readings, sure, opinions, scene, sight)
     return _opened(readings, opinions, scene)
+
+
+def _is_chart(reading: Reading) -> bool:
+    """Asked for, or nothing but points and bins."""
+    return reading.frame.chart is not None or all(spec.type == "plot" for spec in reading.specs)
 
 
 def _doubted(
@@ -221,7 +227,7 @@ def _offered(readings: Readings, opinions: Sequence[Opinion]) -> tuple[Reading, 
     first = [*new[:1], *known[:1]] if opinions[0].chance >= _LIKELY else [*known[:1], *new[:1]]
     made: list[Reading] = []
     for one in (*first, *new[1:], *known[1:]):
-        if not any(_key(one.specs) == _key(other.specs) for other in made):
+        if not any(computed(one.specs) == computed(other.specs) for other in made):
             made.append(one._replace(cost=cost + NEAR * (len(made) >= OFFERED)))
     return tuple(made)
 
@@ -248,7 +254,9 @@ def _opinions(
             continue
         if unsaid(frame, specs) or not _values(specs, ("==", "in")).isdisjoint(out):
             continue
-        same = next((at for at, one in enumerate(made) if _key(one.specs) == _key(specs)), None)
+        same = next(
+            (at for at, one in enumerate(made) if computed(one.specs) == computed(specs)), None
+        )
         if same is None:
             made.append(Opinion(specs, frame, found.chance))
         else:
@@ -265,7 +273,7 @@ def _is_same(opinion: Opinion, reading: Reading) -> bool:
     told = (_sorts(opinion.specs), _sorts(reading.specs))
     drawn = (opinion.frame.chart, reading.frame.chart)
     return (
-        _key(opinion.specs) == _key(reading.specs)
+        computed(opinion.specs) == computed(reading.specs)
         and (not all(told) or told[0] == told[1])
         and (not all(drawn) or "any" in drawn or drawn[0] == drawn[1])
     )
@@ -275,15 +283,37 @@ def _sorts(specs: Sequence[Spec]) -> list[object]:
     return [sort for spec in specs if (sort := getattr(spec, "sort", None)) and sort != "none"]
 
 
-def _key(specs: Sequence[Spec]) -> tuple[str, ...]:
-    """What is computed; a chart beside a table, and the order of a whole table, say no more."""
-    computed = [spec for spec in specs if spec.type == "analysis"] or list(specs)
-    return tuple(written(_plain(spec)) for spec in computed)
+def computed(specs: Sequence[Spec]) -> tuple[str, ...]:
+    """What is computed; what stands on which axis, and the order of a whole table, say no more."""
+    plots = [spec for spec in specs if isinstance(spec, Plot)]
+    tables = [spec for spec in specs if spec.type == "analysis"] or [*map(_behind, plots)]
+    drawn = {name for plot in plots for name in plot.groups().values()}
+    return tuple(written(_plain(spec, drawn)) for spec in tables)
 
 
-def _plain(spec: Spec) -> Spec:
+def _behind(plot: Plot) -> Spec:
+    """The table that is drawn, where it could be asked for as well."""
+    told: dict[str, Any] = {"filters": plot.filters}
+    if isinstance(plot, Aggregated):
+        told["metrics"] = {} if plot.y is None else {plot.y: (plot.agg or "sum",)}
+        if plot.x_unit is not None:
+            return Resample(date_col=plot.x, unit=plot.x_unit, **told)
+        return GroupbyAgg(group_cols=(plot.x,), **told)
+    if isinstance(plot, Hist):
+        return GroupbyAgg(group_cols=(plot.x,), **told)
+    if isinstance(plot, Scatter):
+        x, y = sorted((plot.x, plot.y))
+        return Scatter(x=x, y=y, filters=plot.filters)
+    return cast("Spec", plot)
+
+
+def _plain(spec: Spec, drawn: Collection[str]) -> Spec:
     filters = tuple(_in_order(_one_of(one)) for one in spec.filters)
     changes: dict[str, object] = {"filters": filters}
+    if isinstance(spec, GroupbyAgg):
+        changes["group_cols"] = tuple(sorted({*spec.group_cols, *drawn}))
+    elif isinstance(spec, Resample):
+        changes["by"] = tuple(sorted({*spec.by, *drawn} - {spec.date_col}))
     if getattr(spec, "top_k", 0) is None and hasattr(spec, "sort"):
         changes["sort"] = None
     return spec.model_copy(update=changes)

@@ -5,10 +5,14 @@ from collections.abc import Sequence
 import pytest
 
 from sanbo.agents.analysis.profile import DatasetProfile, Preparation
+from sanbo.agents.analysis.reader.opinion import computed
 from sanbo.agents.analysis.rules.deciding import readings_of
 from sanbo.agents.analysis.rules.reading import Readings, read_question
+from sanbo.agents.analysis.rules.steps import Spec
 from sanbo.agents.analysis.spec.chips import reading_text
 from sanbo.agents.analysis.spec.filters import Compare
+from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
+from sanbo.agents.analysis.spec.plots import Bar, Line, Scatter
 from tests.examples import spread
 from tests.unit.agents.analysis.profiles import SHOP, table
 from tests.unit.agents.analysis.reader.tables import CLAIMS, CLINIC
@@ -67,6 +71,56 @@ def test_what_the_network_is_certain_of_is_answered_though_the_rules_read_it_oth
     assert texts[0].startswith(right)
     # pyrefly: ignore[bad-argument-type]
     assert reading_text(alone.specs, _language(asked)) in texts, "what the rules read is offered"
+
+
+BY_TWO = GroupbyAgg(group_cols=("区分", "店"), metrics={"売上": ("sum",)})
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((BY_TWO,), (BY_TWO.model_copy(update={"group_cols": ("店", "区分")}),)),
+        ((BY_TWO,), (Bar(x="店", y="売上", agg="sum", color="区分"),)),
+        (
+            (BY_TWO,),
+            (
+                BY_TWO.model_copy(update={"group_cols": ("店",)}),
+                Bar(x="店", y="売上", color="区分"),
+            ),
+        ),
+        (
+            (Line(x="日付", x_unit="month", color="店"),),
+            (Resample(date_col="日付", unit="month", by=("店",)), Line(x="日付", x_unit="month")),
+        ),
+        ((Scatter(x="売上", y="数量"),), (Scatter(x="数量", y="売上", color="店"),)),
+    ],
+)
+def test_the_same_table_on_other_axes_is_the_same(
+    one: Sequence[Spec], other: Sequence[Spec]
+) -> None:
+    assert computed(one) == computed(other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        (BY_TWO.model_copy(update={"group_cols": ("店",)}),),
+        (Bar(x="店", y="売上", agg="mean", color="区分"),),
+        (Bar(x="店", y="数量", agg="sum", color="区分"),),
+        (
+            Bar(
+                x="店",
+                y="売上",
+                agg="sum",
+                color="区分",
+                filters=(Compare(col="店", op="==", value="A"),),
+            ),
+        ),
+        (BY_TWO.model_copy(update={"top_k": 3}),),
+    ],
+)
+def test_another_figure_group_or_condition_is_not_the_same(other: Sequence[Spec]) -> None:
+    assert computed((BY_TWO,)) != computed(other)
 
 
 def test_what_the_rules_are_sure_of_and_the_network_doubts_is_asked() -> None:
