@@ -19,7 +19,7 @@ from sanbo.agents.analysis.outcome import Outcome, ResultTable
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report.content import ReportFigure, ReportResult, ReportTable, sentences
 from sanbo.agents.analysis.reporting import used_ids, write_report
-from sanbo.agents.analysis.rules.deciding import RulesThinker, is_choice, quoted
+from sanbo.agents.analysis.rules.deciding import RulesThinker, is_choice, no_such_choice, quoted
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.plots import AnySpec
@@ -334,7 +334,7 @@ async def _next(view: View, state: AnalysisState, context: RunContext[Any]) -> D
         if not thinker.checks_itself:  # a model may number them otherwise: the person chooses anew
             return again
         view = view.model_copy(update={"offered": again.readings})
-    return await _decide(thinker, view)
+    return no_such_choice(view) or await _decide(thinker, view)
 
 
 def _chooses_what_is_gone(view: View) -> bool:

@@ -169,6 +169,18 @@ def test_an_offered_reading_is_chosen_by_its_number(tmp_path: Path) -> None:
         assert UNCLEAR in result["report_md"]  # the question, not the number
 
 
+def test_a_number_that_no_reading_has_is_asked_again(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> list[Run]:
+        first = await ask(bench, UNCLEAR, await give(bench))
+        again = await ask(bench, "9", after=first)
+        return [first, again, await ask(bench, "1", after=again)]
+
+    first, again, chosen = map(result_of, _done(tmp_path, work))
+    assert (again["kind"], again["readings"]) == ("question", first["readings"])
+    assert "「9」に当たる候補はありません" in again["answer_md"]
+    assert _plain(chosen["specs"]) == _plain(first["readings"][0]["specs"])
+
+
 def _plain(specs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Without the ids, which go on counting."""
     return [

@@ -163,6 +163,8 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
         if choice is not None and readings is not None and len(readings.all) >= int(choice[1]):
             answered = base = replace(readings.all[int(choice[1]) - 1].frame, unread=[])
             continue
+        if choice is not None and readings is not None and readings.sure is None:
+            continue  # none of them has this number, and it was asked again
         read = readings = read_question(question, dataset, first, base)
         before = [] if base is None else asked[-_MOST_BEFORE:]
         readings = weighed(readings, [*before, question], dataset, first)
@@ -185,6 +187,20 @@ def chosen(view: View) -> Offered | None:
     if choice is None or int(choice[1]) > len(view.offered):
         return None
     return view.offered[int(choice[1]) - 1]
+
+
+def no_such_choice(view: View) -> Decision | None:
+    """A number that none of the readings has: they are shown again, whoever thinks."""
+    choice = _CHOICE.fullmatch(narrow(view.questions[-1]))
+    if not view.offered or choice is None or chosen(view) is not None:
+        return None
+    said = tell("analysis_rules.no_such_choice", view.language, number=choice[1])
+    return Decision(
+        next_action="ask",
+        rationale="no reading has this number",
+        clarifying_questions=(said, which_of(view.offered, view.language)),
+        readings=view.offered,
+    )
 
 
 def is_choice(text: str) -> bool:
