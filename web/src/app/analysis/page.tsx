@@ -100,8 +100,10 @@ function Conversation({ id }: { id: string }) {
   const { ask } = starting;
   const askAgain = useCallback((question: string, specs: readonly JsonObject[] = []) => void ask(question, specs), [ask]);
   const columns = preview.value?.columns.map((column) => column.name) ?? [];
-  const beside = (watched: WatchedRun) =>
-    watched.run?.result ? <Reading run={watched.run} columns={columns} onAsk={askAgain} /> : null;
+  const beside = (watched: WatchedRun) => {
+    if (watched.run?.result) return <Reading run={watched.run} columns={columns} onAsk={askAgain} />;
+    return watched.run?.problem ? null : <div className="reading" />; // its place: what follows is not pushed away
+  };
   const after = (watched: WatchedRun, isLast: boolean) =>
     isLast && watched.run ? (
       <Suggestions title={words.next} questions={resultOf(watched.run)?.suggestions ?? []} onAsk={(question) => askAgain(question)} />
