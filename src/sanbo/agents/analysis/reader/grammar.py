@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL
 from sanbo.agents.analysis.reader.values import count_of, days_of, number_in, value_called
+from sanbo.agents.analysis.rules.quantities import kind_of
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.times import WEEKDAYS
@@ -28,6 +29,8 @@ Token = str | Place | Column
 AGGREGATES = ("SUM", "MEAN", "MEDIAN", "MAX", "MIN", "STD", "NUNIQUE")
 ARITHMETIC = ("ADD", "SUB", "MUL", "DIV", "DAYS")
 EITHER_WAY = ("ADD", "MUL", "DAYS")
+_ALIKE = ("ADD", "SUB")
+"""Of money and money, not of money and pieces."""
 """Their columns stand in the order of the table."""
 COMPARED = ("GT", "GE", "LT", "LE")
 CONDITIONS = (
@@ -71,6 +74,9 @@ class Grammar:
         self.numbers = frozenset(n for n, one in numbered if one.type in NUMERIC | {"duration"})
         self.dates = frozenset(n for n, one in numbered if one.type in TEMPORAL)
         answers = [one.truth(is_true=True) is not None for one in scene.columns.values()]
+        kinds = [kind_of(one) if n in self.numbers else "" for n, one in enumerate(self._known)]
+        self._alike = [self._like(n, kinds) for n in range(len(columns))]
+        """Of each column what may be added to it, or held against it."""
         self.truths = frozenset(n for n, one in numbered if answers[n] or one.type == "boolean")
         self.all = frozenset(range(len(columns)))
         self.texts = self.all - self.numbers - self.dates
@@ -80,8 +86,8 @@ class Grammar:
             for item in items
         ]
         """Of each place the columns that have it as a value."""
-        kinds = [{sense.kind for sense in item.senses[:2]} for item in items]
-        self.figures = _places(kinds, {"number", "when"})
+        senses = [{sense.kind for sense in item.senses[:2]} for item in items]
+        self.figures = _places(senses, {"number", "when"})
         self._counts = frozenset(at for at in self.figures if count_of(items[at]) is not None)
         self.written = _places([{item.sense.kind} for item in items], _TEXTS)
         self.parts = _places([{item.sense.kind} for item in items], _PARTS)
@@ -94,9 +100,7 @@ class Grammar:
         self._numbered = frozenset(at for at in self.figures if self._counted_in(at))
         self._plain = self._plain_conditions()
         self._conditions = tuple(word for word in CONDITIONS if self._is_possible(word))
-        self._arithmetic = tuple(
-            how for how in ARITHMETIC if len(self.dates if how == "DAYS" else self.numbers) > 1
-        )
+        self._arithmetic = tuple(how for how in ARITHMETIC if self._has_pair(how))
 
     def after(self, tokens: Sequence[Token]) -> Next | None:
         """None where no reading begins so."""
@@ -153,10 +157,12 @@ class Grammar:
     def _what(self, said: Token) -> _Rest:
         match said:
             case "RATIO" | "MINUS":
+                is_minus = said == "MINUS"
                 yield _words("SUM")
                 first = yield Next(frozenset(), columns=self.numbers)
                 if (yield _words("SUM", "NUNIQUE")) == "SUM":  # of something else
-                    yield Next(frozenset(), columns=self.numbers - _places_of(first))
+                    others = self._alike[_at(first)] if is_minus else self.numbers
+                    yield Next(frozenset(), columns=others - _places_of(first))
                 else:
                     yield Next(frozenset(), columns=self.all - _places_of(first))
                 return (yield _words(*_TAIL))
@@ -199,15 +205,28 @@ class Grammar:
         how = yield Next(frozenset(self._arithmetic), columns=fitting - out)
         if isinstance(how, str):
             fitting = self.dates if how == "DAYS" else self.numbers
-            yield from self._pair(fitting, is_ordered=how in EITHER_WAY)
+            yield from self._pair(fitting, is_ordered=how in EITHER_WAY, is_alike=how in _ALIKE)
         return how
 
-    def _pair(self, fitting: frozenset[int], *, is_ordered: bool = False) -> _Tokens:
-        last = max(fitting, default=0)
-        first = yield Next(frozenset(), columns=fitting - {last} if is_ordered else fitting)
-        assert isinstance(first, Column)
-        others = (at for at in fitting if at > first.at or not (is_ordered or at == first.at))
-        yield Next(frozenset(), columns=frozenset(others))
+    def _pair(
+        self, fitting: frozenset[int], *, is_ordered: bool = False, is_alike: bool = False
+    ) -> _Tokens:
+        def others(first: int) -> frozenset[int]:
+            kept = fitting & self._alike[first] if is_alike else fitting - {first}
+            return frozenset(at for at in kept if at > first or not is_ordered)
+
+        first = yield Next(frozenset(), columns=frozenset(filter(others, fitting)))
+        yield Next(frozenset(), columns=others(_at(first)))
+
+    def _has_pair(self, how: str) -> bool:
+        of = self.dates if how == "DAYS" else self.numbers
+        return any(self._alike[at] for at in of) if how in _ALIKE else len(of) > 1
+
+    def _like(self, at: int, kinds: Sequence[str]) -> frozenset[int]:
+        """Dates with dates; money with money, and with what does not tell what it is."""
+        own = kinds[at]
+        fitting = self.dates if at in self.dates else self.numbers if at in self.numbers else ()
+        return frozenset(n for n in fitting if n != at and (not own or kinds[n] in ("", own)))
 
     def _groups(self) -> _Rest:
         seen: set[int] = set()
@@ -264,7 +283,7 @@ class Grammar:
                 yield from self._weekdays()
             case "COLS":
                 yield _words("EQ", "NE", *COMPARED)
-                yield from self._pair(self.numbers | self.dates)
+                yield from self._pair(self.numbers | self.dates, is_alike=True)
             case "GAP":
                 yield _words(*COMPARED)
                 yield Next(frozenset(), self.lengths)

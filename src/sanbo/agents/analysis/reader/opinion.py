@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
@@ -44,9 +45,11 @@ class _Sight(NamedTuple):
 
 _OF_ONE, _OF_SEVERAL = _Sight(0.0, 0.6, 0.45), _Sight(0.35, 0.25, 0.0)
 """Many things may follow a question, so that none of them is very likely."""
+_OF_UNSAID = _Sight(0.6, 0.6, 0.0)
+"""What the network has no words for, as the first three of each: it sees something plainer."""
 _DECLINES = 0.5
 """So likely, and it can't be told without asking back, or not in these words."""
-_SURE, _SURE_ALONE, _SURE_OF_WORDS = 0.85, 0.9, 0.95
+_SURE, _SURE_ALONE, _SURE_OF_WORDS = 0.85, 0.85, 0.95
 """So likely, and the rules read it, too, though another was near, or not all words; or do not."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
 _MOST_COLUMNS = 200
@@ -66,27 +69,40 @@ def weighed(
 
     `questions`: the one that was read, behind those that it may go on from.
     """
-    told = readings.frame
-    if len(profile.columns) > _MOST_COLUMNS or told.scope is not None or told.absent:
-        return readings
-    scene, sure, text = scene_of(profile), readings.sure, conversation(questions)
-    if sure is not None and (_is_chart(sure) or not _can_be_said(sure.specs)):
+    told, sure = readings.frame, readings.sure
+    is_chart = sure is not None and _is_chart(sure)
+    if len(profile.columns) > _MOST_COLUMNS or told.scope is not None or is_chart:
         return readings  # of charts the rules know more
-    if sure is not None and _is_declined(text, profile):
-        return readings._replace(all=_asked(readings))
+    scene, text = scene_of(profile), conversation(questions)
+    can_be_said = sure is not None and _can_be_said(sure.specs)
+    if (sure is not None or told.absent) and _is_declined(text, profile):
+        return readings._replace(all=_asked(readings)) if can_be_said else readings
     out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
     opinions = _opinions(text, scene, first, out)
     if not opinions:
         return readings
-    if sure is not None:
-        sight = _OF_ONE if len(questions) == 1 else _OF_SEVERAL
-        return _doubted(readings, sure, opinions, scene, sight)
-    return _opened(readings, opinions, scene)
+    if told.absent:
+        return _meant(readings, opinions)
+    if sure is None:
+        return _opened(readings, opinions, scene)
+    sight = _OF_SEVERAL if len(questions) > 1 else _OF_ONE if can_be_said else _OF_UNSAID
+    return _doubted(readings, sure, opinions, scene, sight)
 
 
 def _is_chart(reading: Reading) -> bool:
     """Asked for, or nothing but points and bins."""
     return reading.frame.chart is not None or all(spec.type == "plot" for spec in reading.specs)
+
+
+def _meant(readings: Readings, opinions: Sequence[Opinion]) -> Readings:
+    """No column has this name: offered is which it may be another word for."""
+    likely = [one for one in opinions if one.chance >= _WORTH_OFFERING]
+    if not likely or likely[0].chance < _LIKELY:
+        return readings
+    told = readings.frame
+    unread = list(dict.fromkeys((*told.absent, *told.unread)))
+    new = tuple(Reading(one.specs, tuple(unread), UNREAD, one.frame) for one in likely)
+    return Readings(new, replace(told, absent=[], unread=unread))
 
 
 def _doubted(

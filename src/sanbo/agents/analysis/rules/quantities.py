@@ -479,6 +479,12 @@ def _kind_of(unit: str) -> str:
     return "cases" if unit in set_of("counted") else ""
 
 
+def kind_of(column: KnownColumn) -> str:
+    """What a column of numbers counts; empty where that is not told."""
+    known = _kind_of(column.profile.unit) or _kind_of_name(column)
+    return known or ("cases" if "quantity" in column.concepts else "")
+
+
 def _kind_of_name(column: KnownColumn) -> str:
     if _time_of(column) is not None:
         return "time"

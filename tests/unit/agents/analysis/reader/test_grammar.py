@@ -12,7 +12,7 @@ from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant
 from sanbo.agents.analysis.spec.chips import reading_text
-from tests.unit.agents.analysis.profiles import SHOP
+from tests.unit.agents.analysis.profiles import SHOP, number, table
 from tests.unit.agents.analysis.reader.tables import CLINIC
 
 ASKED = {
@@ -89,3 +89,22 @@ def test_a_column_has_one_value_at_a_time() -> None:
     assert either is not None
     assert either.admits(second)
     assert grammar.after(["COUNT", "WHERE", "IN", first, second, shop, "END"]) is not None
+
+
+def test_money_is_held_against_money_and_not_against_pieces() -> None:
+    scene = scene_of(
+        table(number("売上金額", 0, 10**6), number("原価", 0, 10**6), number("数量", 1, 9))
+    )
+    grammar = Grammar(features_of("売上から原価を引く", scene).items, scene)
+    sales, cost, pieces = map(Column, range(3))
+    for told in (
+        ["SUM", "SUB", sales],
+        ["MINUS", "SUM", sales, "SUM"],
+        ["COUNT", "WHERE", "COLS", "GT", sales],
+    ):
+        then = grammar.after(told)
+        assert then is not None
+        assert then.columns == {cost.at}
+    product = grammar.after(["SUM", "MUL", sales])
+    assert product is not None
+    assert product.admits(pieces)
