@@ -34,7 +34,7 @@ BAR: dict[str, Any] = {
     "kind": "bar", "x": "店舗", "y": "売上", "agg": "sum", "filters": STORES["filters"],
 }  # fmt: skip
 MEAN: dict[str, Any] = {"op": "groupby_agg", "input": "r1", "metrics": {"売上_sum": ["mean"]}}
-UNCLEAR = "売上上位2店舗の合計"
+UNCLEAR = "売上の高い日"
 
 
 def _done(tmp_path: Path, work: Callable[[Workbench], Awaitable[Any]]) -> Any:
@@ -161,8 +161,8 @@ def test_an_offered_reading_is_chosen_by_its_number(tmp_path: Path) -> None:
     first, chosen = _done(tmp_path, work)
     offered = result_of(first)["readings"]
     assert result_of(first)["kind"] == "question"
-    assert len(offered) == 2
-    for run, reading in zip(chosen, reversed(offered), strict=True):
+    assert len(offered) > 1
+    for run, reading in zip(chosen, (offered[1], offered[0]), strict=True):
         result = result_of(run)
         assert result["kind"] == "report"
         assert _plain(result["specs"]) == _plain(reading["specs"])

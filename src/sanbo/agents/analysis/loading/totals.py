@@ -78,8 +78,12 @@ _BESIDE = sorted(
 
 @lru_cache(1 << 14)
 def _bare(text: str) -> str:
+    return "".join(_words(text))
+
+
+def _words(text: str) -> list[str]:
     form = _BRACKET_AT_END.sub("", narrow(text).strip()) or text
-    return "".join(form.strip(_DECORATION).lower().split())
+    return form.strip(_DECORATION).lower().split()
 
 
 def _label(text: str) -> _Label | None:
@@ -88,10 +92,14 @@ def _label(text: str) -> _Label | None:
     bare = _bare(text)
     if bare in _WHOLE:
         return _WHOLE[bare]
+    words = _words(text)
+    edges = {0, *accumulate(map(len, words))}
     for word, is_mean in _BESIDE:
-        if bare.endswith(word) or bare.startswith(word):
-            rest = bare.removesuffix(word) if bare.endswith(word) else bare.removeprefix(word)
-            return _Label(is_mean, rest=rest.strip(_JOINS))
+        is_apart = word.isascii() and len(words) > 1  # Subtotal Fort Collins is of no T Collins
+        if bare.endswith(word) and not (is_apart and len(bare) - len(word) not in edges):
+            return _Label(is_mean, rest=bare.removesuffix(word).strip(_JOINS))
+        if bare.startswith(word) and not (is_apart and len(word) not in edges):
+            return _Label(is_mean, rest=bare.removeprefix(word).strip(_JOINS))
     return None
 
 

@@ -201,7 +201,9 @@ class Grammar:
             return said
         if said == "NUNIQUE":
             return (yield Next(frozenset(), columns=self.all - out))
-        fitting = self.numbers | self.truths | self.dates
+        fitting = (
+            self.numbers | self.truths | (self.dates if said in ("MAX", "MIN") else frozenset())
+        )
         how = yield Next(frozenset(self._arithmetic), columns=fitting - out)
         if isinstance(how, str):
             fitting = self.dates if how == "DAYS" else self.numbers

@@ -29,7 +29,7 @@ from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant, Spec
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
-from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample, TopRows
+from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg, Resample, TopRows
 from sanbo.agents.analysis.spec.plots import Aggregated, Hist, Plot, Scatter
 from sanbo.agents.analysis.spec.words import DATASET
 
@@ -43,13 +43,11 @@ class _Sight(NamedTuple):
     """Less likely, and though nothing is likelier, it is asked about."""
 
 
-_OF_ONE, _OF_SEVERAL = _Sight(0.0, 0.6, 0.45), _Sight(0.35, 0.25, 0.0)
+_OF_ONE, _OF_SEVERAL = _Sight(0.0, 0.9, 0.45), _Sight(0.35, 0.25, 0.0)
 """Many things may follow a question, so that none of them is very likely."""
-_OF_UNSAID = _Sight(0.6, 0.6, 0.0)
-"""What the network has no words for, as the first three of each: it sees something plainer."""
 _DECLINES = 0.5
 """So likely, and it can't be told without asking back, or not in these words."""
-_SURE, _SURE_ALONE, _SURE_OF_WORDS = 0.85, 0.85, 0.95
+_SURE, _SURE_ALONE, _SURE_OF_WORDS = 0.85, 0.9, 0.95
 """So likely, and the rules read it, too, though another was near, or not all words; or do not."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
 _MOST_COLUMNS = 200
@@ -70,13 +68,12 @@ def weighed(
     `questions`: the one that was read, behind those that it may go on from.
     """
     told, sure = readings.frame, readings.sure
-    is_chart = sure is not None and _is_chart(sure)
-    if len(profile.columns) > _MOST_COLUMNS or told.scope is not None or is_chart:
-        return readings  # of charts the rules know more
+    is_known = sure is not None and (_is_chart(sure) or not _can_be_said(sure.specs))
+    if len(profile.columns) > _MOST_COLUMNS or told.scope is not None or is_known:
+        return readings  # of charts, and of what the network has no words for, rules know more
     scene, text = scene_of(profile), conversation(questions)
-    can_be_said = sure is not None and _can_be_said(sure.specs)
     if (sure is not None or told.absent) and _is_declined(text, profile):
-        return readings._replace(all=_asked(readings)) if can_be_said else readings
+        return readings if sure is None else readings._replace(all=_asked(readings))
     out = {pair for one in readings.all[:1] for pair in _values(one.specs, ("!=", "not_in"))}
     opinions = _opinions(text, scene, first, out)
     if not opinions:
@@ -85,7 +82,7 @@ def weighed(
         return _meant(readings, opinions)
     if sure is None:
         return _opened(readings, opinions, scene)
-    sight = _OF_SEVERAL if len(questions) > 1 else _OF_ONE if can_be_said else _OF_UNSAID
+    sight = _OF_ONE if len(questions) == 1 else _OF_SEVERAL
     return _doubted(readings, sure, opinions, scene, sight)
 
 
@@ -156,9 +153,23 @@ def _opened(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Re
     """What the rules asked about."""
     unread = readings.frame.unread
     is_read = not unread or (opinions[0].chance >= _SURE_OF_WORDS and _say_little(unread))
+    if _is_either(readings, scene):
+        return readings
     if is_read and _is_certain(opinions[0], scene):
         return _answered(readings, opinions[0])
     return _settled(readings, opinions, scene)
+
+
+def _is_either(readings: Readings, scene: Scene) -> bool:
+    """売上 of 国内売上 and 海外売上: the rules' first two differ in a column alone."""
+
+    def said(reading: Reading) -> str:
+        text = "".join(map(written, reading.specs))
+        names = sorted(scene.columns, key=len, reverse=True)
+        return re.sub("|".join(map(re.escape, names)), "#", text)
+
+    near = [one for one in readings.all[:2] if one.cost < readings.all[0].cost + NEAR]
+    return len(near) > 1 and not near[0].unread and said(near[0]) == said(near[1])
 
 
 def _settled(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:
@@ -212,22 +223,35 @@ _SAID = frozenset(
 )
 _AGGREGATES = frozenset(("sum", "mean", "median", "max", "min", "std", "nunique", "count"))
 _PUT_TOGETHER = (GroupbyAgg, Resample)
+_PLAIN = ("add", "subtract", "multiply", "divide", "date_difference", "compare", "if")
+"""No bands of ages."""
+_NO_UNITS = ("half", "fiscal_year", "fiscal_quarter")
 
 
 def _can_be_said(specs: Sequence[Spec]) -> bool:
     """Whether the network's words say it at all: no outliers, no average of months' totals."""
     analyses = [spec for spec in specs if spec.type == "analysis"]
-    for at, spec in enumerate(analyses):
-        if spec.op not in _SAID or (isinstance(spec, TopRows) and spec.per is not None):
-            return False
-        if isinstance(spec, _PUT_TOGETHER):
+    below_zero = any(value == "0" for _, value in _values(specs, ("<",)))
+    if below_zero or not all(spec.op in _SAID for spec in analyses):
+        return False
+    return all(_is_plain(spec, analyses[:at]) for at, spec in enumerate(analyses))
+
+
+def _is_plain(spec: Spec, before: Sequence[Spec]) -> bool:
+    match spec:
+        case TopRows():
+            return spec.per is None
+        case Derive():
+            return spec.expression.fn in _PLAIN
+        case GroupbyAgg() | Resample():
             aggs = {agg for several in spec.metrics.values() for agg in several}
             is_again = spec.input != DATASET and any(
-                isinstance(one, _PUT_TOGETHER) for one in analyses[:at]
+                isinstance(one, _PUT_TOGETHER) for one in before
             )
-            if is_again or not aggs <= _AGGREGATES:
-                return False
-    return True
+            is_usual = isinstance(spec, GroupbyAgg) or spec.unit not in _NO_UNITS
+            return is_usual and not is_again and aggs <= _AGGREGATES
+        case _:
+            return True
 
 
 def _offered(readings: Readings, opinions: Sequence[Opinion]) -> tuple[Reading, ...]:

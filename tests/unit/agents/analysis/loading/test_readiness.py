@@ -149,6 +149,16 @@ def test_a_subtotal_of_a_month_is_one_though_it_ends_with_a_number() -> None:
         assert [row[1] for row in found.rows] == [10, 20, 10, 20], found.said
 
 
+@pytest.mark.parametrize("said", ["Subtotal Fort Collins", "Total for Fort Collins"])
+def test_a_name_that_begins_as_a_word_of_totals_is_whole(said: str) -> None:
+    """“Subtotal for t Collins” took it for a city."""
+    rows = [["Id", "City", "Panels"], ["A1", "Fort Collins", 10], ["A2", "Fort Collins", 20],
+            [None, said, 30], ["B1", "Denver", 5], ["B2", "Denver", 6],
+            [None, "Subtotal Denver", 11], ["Grand total", None, 41]]  # fmt: skip
+    for found in both(rows):
+        assert [row[2] for row in found.rows] == [10, 20, 5, 6], found.said
+
+
 def test_a_subtotal_of_a_long_name_is_one_too() -> None:
     rows = [["Region", "Line", "Sales"], ["North America", "Pumps", 10], [None, "Valves", 20],
             ["North America subtotal", None, 30], ["Latin America", "Pumps", 5],

@@ -34,7 +34,7 @@ def _texts(readings: Readings, asked: str) -> list[str]:
     [
         ("来院した患者さんの待ち時間は平均で何分でしょうか。", CLINIC, "待ち時間（分）の平均"),
         ("待ち時間の平均を担当医別に出してちょうだい", CLINIC, "待ち時間（分）の平均・担当医ごと"),
-        ("number of claims by status", CLAIMS, "number of rows, by Status"),
+        ("paid out overall for the North folks", CLAIMS, "total of Paid Out, Region is North"),
     ],
 )
 def test_what_both_read_is_answered_though_a_word_says_nothing(
@@ -210,7 +210,15 @@ def test_any_text_has_an_opinion_or_none(asked: str) -> None:
     readings_of([asked], SHOP)
 
 
-@pytest.mark.parametrize("asked", ["Claimedの外れ値を教えて", "ClaimedとPaid Outの相関"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Claimedの外れ値を教えて",
+        "ClaimedとPaid Outの相関",
+        "Paid Outがマイナスの件数",
+        "年度別のClaimedの合計",
+    ],
+)
 def test_what_the_network_has_no_words_for_it_does_not_doubt(asked: str) -> None:
     alone = read_question(asked, CLAIMS).sure
     assert alone is not None
