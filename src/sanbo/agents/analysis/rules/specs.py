@@ -354,10 +354,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if len(names) < 2 or not is_first:
             return None
         marked = [name for name in frame.options.get("marked", ()) if name in names]
-        options = [(marked[0] if marked else names[0], 0.0), (None, 1.0)]
-        if len(marked) != 1 and frame.limit is None:
-            options = [(None, 0.0), (names[0], 0.6)]
-        return self.choose("per", options)
+        if len(marked) == 1:
+            return self.choose("per", [(marked[0], 0.0), (None, 1.0)])
+        return self.choose("per", [(None, 0.0), (names[0], 0.6)])
 
     def _having(self, names: list[str]) -> None:
         """Groups that meet it, listed; or counted, where that is asked."""
@@ -418,7 +417,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         if by and frame.ascending is not None:
             n = frame.limit or (1 if frame.is_superlative else ROWS)
             others = [group.column for group in frame.groups if not self._is_row(group)]
-            others = [name for name in others if not day or name in marked]  # else it is shown
+            others = [name for name in others if name in marked]  # else it is shown
             self._ranked(by, n, per=others[0] if others else None)
         else:
             self.add(op="top_rows", n=frame.limit or ROWS)

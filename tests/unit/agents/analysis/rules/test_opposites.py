@@ -128,3 +128,15 @@ def test_the_later_of_two_periods_is_told_by_the_earlier(asked: str, only: str) 
     assert not readings.all[0].unread
     compared = [one for one in readings.all[0].specs if isinstance(one, ComparePeriods)]
     assert [one.only for one in compared] == [only]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "売上金額の大きい順に5件、地域と店舗名と金額で",
+        "店舗名と地域の組み合わせで売上金額の上位5つ",
+    ],
+)
+def test_the_first_of_all_are_not_the_first_of_each(asked: str) -> None:
+    sure = read_question(asked, SHOP).sure
+    assert sure is None or all(getattr(spec, "per", None) is None for spec in sure.specs)
