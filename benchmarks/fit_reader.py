@@ -15,9 +15,9 @@ PyTorch is needed here alone, and none of the dependencies: the package computes
 the rows takes four minutes on two cores, an epoch six. With `--keep`, `weights-N.npz` of the
 package are made anew, one for each seed; with `--go-on`, from those that are there.
 
-The two that are kept went on so from networks that had learnt from 43,000 questions (and those from
-some with 28,000, of which 15,000 are no longer there), seven epochs each. Trained on the corpus alone
-they will differ; that was not measured.
+The two that are kept went on so from networks that had learnt from 43,000 questions (and those
+from others with 28,000, of which 15,000 are no longer there), seven epochs each. Trained on the
+corpus alone they will differ; that was not measured.
 
 Measured, as the share of held-out questions of which every token is right (1,280 of 64 tables that
 they had never met, of the newest files): 61 and 62 % (Japanese 68, English 55 and 58). What one of

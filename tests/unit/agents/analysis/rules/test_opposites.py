@@ -7,7 +7,7 @@ import pytest
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.reading import read_question
 from sanbo.agents.analysis.spec.operations import ComparePeriods
-from tests.unit.agents.analysis.profiles import day, each, number, table, words
+from tests.unit.agents.analysis.profiles import SHOP, day, each, number, table, words
 
 ORDERS = table(
     each("Order No"), day("Order Date", "2023-01-01", "2025-12-31"),
