@@ -153,11 +153,16 @@ def _opened(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Re
     """What the rules asked about."""
     unread = readings.frame.unread
     is_read = not unread or (opinions[0].chance >= _SURE_OF_WORDS and _say_little(unread))
-    if _is_either(readings, scene):
+    is_open = not unread and not all(_can_be_said(one.specs) for one in _near(readings))
+    if is_open or _is_either(readings, scene):
         return readings
     if is_read and _is_certain(opinions[0], scene):
         return _answered(readings, opinions[0])
     return _settled(readings, opinions, scene)
+
+
+def _near(readings: Readings) -> list[Reading]:
+    return [one for one in readings.all if one.cost < readings.all[0].cost + NEAR]
 
 
 def _is_either(readings: Readings, scene: Scene) -> bool:
@@ -165,17 +170,17 @@ def _is_either(readings: Readings, scene: Scene) -> bool:
 
     def said(reading: Reading) -> str:
         text = "".join(map(written, reading.specs))
-        names = sorted(scene.columns, key=len, reverse=True)
-        return re.sub("|".join(map(re.escape, names)), "#", text)
+        for name in sorted(scene.columns, key=len, reverse=True):
+            text = text.replace(name, "#")
+        return text
 
-    near = [one for one in readings.all[:2] if one.cost < readings.all[0].cost + NEAR]
+    near = _near(readings)[:2]
     return len(near) > 1 and not near[0].unread and said(near[0]) == said(near[1])
 
 
 def _settled(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:
     """What the rules asked about: answered where the network is sure of one of theirs."""
-    near = [one for one in readings.all if one.cost < readings.all[0].cost + NEAR]
-    if not all(_can_be_said(one.specs) for one in near):
+    if not all(_can_be_said(one.specs) for one in _near(readings)):
         return readings
     best = max(readings.all, key=lambda one: _chance(one, opinions), default=None)
     if best is None or not _is_settled(best, opinions, scene):
