@@ -228,9 +228,10 @@ _SAID = frozenset(
 )
 _AGGREGATES = frozenset(("sum", "mean", "median", "max", "min", "std", "nunique", "count"))
 _PUT_TOGETHER = (GroupbyAgg, Resample)
-_PLAIN = ("add", "subtract", "multiply", "divide", "date_difference", "compare", "if")
+_CALCULATED = ("add", "subtract", "multiply", "divide", "date_difference", "compare", "if")
 """No bands of ages."""
 _NO_UNITS = ("half", "fiscal_year", "fiscal_quarter")
+"""Of time, for which its words have none."""
 
 
 def _can_be_said(specs: Sequence[Spec]) -> bool:
@@ -239,15 +240,15 @@ def _can_be_said(specs: Sequence[Spec]) -> bool:
     below_zero = any(value == "0" for _, value in _values(specs, ("<",)))
     if below_zero or not all(spec.op in _SAID for spec in analyses):
         return False
-    return all(_is_plain(spec, analyses[:at]) for at, spec in enumerate(analyses))
+    return all(_is_worded(spec, analyses[:at]) for at, spec in enumerate(analyses))
 
 
-def _is_plain(spec: Spec, before: Sequence[Spec]) -> bool:
+def _is_worded(spec: Spec, before: Sequence[Spec]) -> bool:
     match spec:
         case TopRows():
             return spec.per is None
         case Derive():
-            return spec.expression.fn in _PLAIN
+            return spec.expression.fn in _CALCULATED
         case GroupbyAgg() | Resample():
             aggs = {agg for several in spec.metrics.values() for agg in several}
             is_again = spec.input != DATASET and any(
@@ -343,7 +344,7 @@ def _behind(plot: Plot) -> Spec:
         told["metrics"] = {} if plot.y is None else {plot.y: (plot.agg or "sum",)}
         if plot.x_unit is not None:
             return Resample(date_col=plot.x, unit=plot.x_unit, **told)
-        return GroupbyAgg(group_cols=(plot.x,), **told)
+        return GroupbyAgg(group_cols=(plot.x,), top_k=getattr(plot, "top_k", None), **told)
     if isinstance(plot, Hist):
         return GroupbyAgg(group_cols=(plot.x,), **told)
     if isinstance(plot, Scatter):

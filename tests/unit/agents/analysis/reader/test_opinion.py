@@ -117,6 +117,7 @@ def test_the_same_table_on_other_axes_is_the_same(
             ),
         ),
         (BY_TWO.model_copy(update={"top_k": 3}),),
+        (Bar(x="店", y="売上", agg="sum", color="区分", top_k=3),),
     ],
 )
 def test_another_figure_group_or_condition_is_not_the_same(other: Sequence[Spec]) -> None:
