@@ -9,6 +9,7 @@ from itertools import zip_longest
 from math import inf
 from typing import Any, NamedTuple
 
+from tests.cpu_time import uncollected
 from tests.patterns.pumps import Recipe
 
 Use = str
@@ -84,13 +85,14 @@ def _seconds(pattern: re.Pattern[Any], use: Use, text: Any) -> float | None:
 
 def cpu_seconds(work: Callable[[], object], budget: float = _BUDGET) -> float | None:
     """None where the budget was not enough, so that an exponential pattern does not hang a test."""
-    begun = time.thread_time()
-    try:
-        with _cpu_budget(begun + budget):
-            work()
-    except _OverBudget:
-        return None
-    return time.thread_time() - begun
+    with uncollected():
+        begun = time.thread_time()
+        try:
+            with _cpu_budget(begun + budget):
+                work()
+        except _OverBudget:
+            return None
+        return time.thread_time() - begun
 
 
 @contextmanager

@@ -112,8 +112,9 @@ def test_an_amount_behind_many_blanks_is_read_in_linear_time() -> None:
 
 def _assert_linear(work: Callable[[int], object]) -> None:
     """Four times as much takes four times as long, with room for what else the machine does."""
-    once = cpu_seconds(lambda: work(1), budget=2.0)
-    four_times = cpu_seconds(lambda: work(4), budget=8.0)
-    assert once is not None
-    assert four_times is not None
-    assert four_times < 12 * max(once, 0.002)
+
+    def least(times: int, budget: float) -> float:
+        tries = (cpu_seconds(lambda: work(times), budget=budget) for _ in range(3))
+        return min(seconds for seconds in tries if seconds is not None)
+
+    assert least(4, budget=8.0) < 12 * max(least(1, budget=2.0), 0.002)

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import resource
-import time
 
 import pytest
 
@@ -12,6 +11,7 @@ from sanbo.plans.drawing.pictures import Drawing, draw
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource, PlanText
 from sanbo.service.plan_views import DRAWN_HERE, picture
+from tests.cpu_time import least_seconds, timed
 
 
 def _text(count: int) -> str:
@@ -35,16 +35,9 @@ def _source(count: int) -> PlanSource:
     return PlanSource(plan=PlanText(text=_text(count)))
 
 
-def _cpu_seconds(plan: Plan) -> float:
-    began = time.thread_time()
-    draw(plan)
-    return time.thread_time() - began
-
-
 def test_the_work_of_drawing_grows_with_the_nodes_and_not_with_their_square() -> None:
     small, large = _plan(100), _plan(400)
-    least = min(_cpu_seconds(small) for _ in range(3))
-    assert _cpu_seconds(large) < 12 * least
+    assert least_seconds(lambda: draw(large)) < 12 * least_seconds(lambda: draw(small))
     assert len(draw(_plan(800))) < 3 * len(draw(large))
 
 
@@ -64,9 +57,7 @@ def test_the_loop_goes_on_while_a_picture_is_drawn(kind: str, count: int) -> Non
 
     def measured() -> tuple[bytes, float]:
         """By this thread's clock: the process has servers of other tests in it."""
-        began = time.thread_time()
-        made = picture(source, kind="png" if kind == "png" else "svg")
-        return made, time.thread_time() - began
+        return timed(lambda: picture(source, kind="png" if kind == "png" else "svg"))
 
     async def drawn() -> tuple[tuple[bytes, float], int]:
         beats = 0
