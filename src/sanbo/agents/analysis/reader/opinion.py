@@ -1,23 +1,24 @@
 """A second opinion on what a question asks for: the network's, held against what the rules read."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import permutations
 from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
-from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.reader.features import conversation, features_of
 from sanbo.agents.analysis.reader.frames import YEAR_IS_OPEN, frame_of
-from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar
+from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar, Place
 from sanbo.agents.analysis.reader.network import Read, has_met
 from sanbo.agents.analysis.reader.network import readings as read
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
+from sanbo.agents.analysis.rules.lexicon import is_code
 from sanbo.agents.analysis.rules.reading import (
     NEAR,
-    OFFERED,
     Reading,
     Readings,
     disputes,
@@ -28,29 +29,20 @@ from sanbo.agents.analysis.rules.scene import Scene, scene_of
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.specs import specs_of
 from sanbo.agents.analysis.rules.steps import NotMeant, Spec
+from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg, Resample, TopRows
 from sanbo.agents.analysis.spec.plots import Aggregated, Hist, Plot, Scatter
 from sanbo.agents.analysis.spec.words import DATASET
 
-
-class _Sight(NamedTuple):
-    doubts: float
-    """So likely, and it is something else: what the rules are sure of is asked about."""
-    known: float
-    """Beside what is likeliest so likely at least: the network sees it, too."""
-    agreed: float
-    """Less likely, and though nothing is likelier, it is asked about."""
-
-
-_OF_ONE, _OF_SEVERAL = _Sight(0.0, 0.9, 0.45), _Sight(0.35, 0.25, 0.0)
-"""Many things may follow a question, so that none of them is very likely."""
+_ANSWERED = 0.88
+"""So likely, what a question is read as is answered at once."""
+_BOTH = 0.35
+"""So much likelier where the rules are sure of it, too."""
 _DECLINES = 0.5
 """So likely, and it can't be told without asking back, or not in these words."""
-_SURE, _SURE_ALONE, _SURE_OF_WORDS = 0.85, 0.9, 0.95
-"""So likely, and the rules read it, too, though another was near, or not all words; or do not."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
-_MOST_COLUMNS = 200
+_MOST_COLUMNS, _FEW = 200, 2
 _DIGIT = re.compile(r"\d")
 
 
@@ -58,19 +50,23 @@ class Opinion(NamedTuple):
     specs: tuple[Spec, ...]
     frame: Frame
     chance: float
+    words: frozenset[str]
+    """Of the question, that it points at."""
+    computed: tuple[str, ...]
 
 
 def weighed(
     readings: Readings, questions: Sequence[str], profile: DatasetProfile, first: int
 ) -> Readings:
-    """The rules' readings, surer where the network agrees and doubted where it does not.
+    """The rules' readings with the networks' among them: the likeliest first, and answered at
+    once where it is that likely. What the networks have no words for the rules decide alone.
 
     `questions`: the one that was read, behind those that it may go on from.
     """
     told, sure = readings.frame, readings.sure
     is_known = sure is not None and (_is_chart(sure) or not _can_be_said(sure.specs))
     if len(profile.columns) > _MOST_COLUMNS or told.scope is not None or is_known:
-        return readings  # of charts, and of what the network has no words for, rules know more
+        return readings
     scene, text = scene_of(profile), conversation(questions)
     if (sure is not None or told.absent) and _is_declined(text, profile):
         return readings if sure is None else readings._replace(all=_asked(readings))
@@ -80,10 +76,11 @@ def weighed(
         return readings
     if told.absent:
         return _meant(readings, opinions)
-    if sure is None:
-        return _opened(readings, opinions, scene)
-    sight = _OF_ONE if len(questions) == 1 else _OF_SEVERAL
-    return _doubted(readings, sure, opinions, scene, sight)
+    ranked = _ranked(readings, opinions, scene)
+    best = ranked[0]
+    if best.chance >= _ANSWERED and not _is_open(best, readings, scene):
+        return _answered(best.reading, ranked)
+    return readings._replace(all=_offered(readings, ranked))
 
 
 def _is_chart(reading: Reading) -> bool:
@@ -102,70 +99,87 @@ def _meant(readings: Readings, opinions: Sequence[Opinion]) -> Readings:
     return Readings(new, replace(told, absent=[], unread=unread))
 
 
-def _doubted(
-    readings: Readings, sure: Reading, opinions: Sequence[Opinion], scene: Scene, sight: _Sight
-) -> Readings:
-    """What the rules are sure of: asked about where the network is not, or reads something else."""
-    best = opinions[0]
-    if _is_same(best, sure):
-        return readings if best.chance >= sight.agreed else readings._replace(all=_asked(readings))
-    if best.chance < sight.doubts or _chance(sure, opinions) >= sight.known * best.chance:
-        return readings
-    if _is_certain(best, scene):
-        return _answered(readings, best)
-    doubt = Reading(best.specs, (), sure.cost + NEAR / 2, best.frame)
-    rest = [one for one in readings.all[1:] if not _is_same(best, one)]
-    return readings._replace(all=(sure, doubt, *rest))
-
-
 def _asked(readings: Readings) -> tuple[Reading, ...]:
     """The first is not sure any more."""
     first, *rest = readings.all
     return (first._replace(cost=NEAR), *rest)
 
 
-def _is_certain(opinion: Opinion, scene: Scene) -> bool:
-    """Though the rules do not read it so; no total of what does not add up, as prices."""
-    frame = opinion.frame
-    is_open = bool(frame.options.get(YEAR_IS_OPEN)) or any(
+class _Ranked(NamedTuple):
+    reading: Reading
+    chance: float
+    opinion: Opinion | None
+
+
+def _ranked(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> list[_Ranked]:
+    """The likeliest first: what the networks think, and the rules' word where they are sure."""
+    unread = readings.all[0].unread if readings.all else tuple(readings.frame.unread)
+    made: list[_Ranked] = []
+    named = _names(scene)
+    for one in readings.all:
+        same = next((other for other in opinions if _is_same(other, one, named)), None)
+        chance = (same.chance if same else 0.0) + _BOTH * (one is readings.sure)
+        left = _left(one.unread, same) if same else one.unread
+        made.append(_Ranked(one._replace(unread=left), chance, same))
+    made += [
+        _Ranked(Reading(one.specs, _left(unread, one), UNREAD, one.frame), one.chance, one)
+        for one in opinions
+        if not any(one is other.opinion for other in made)
+    ]
+    return sorted(made, key=lambda one: (-one.chance, one.reading.cost))
+
+
+def _left(unread: Sequence[str], opinion: Opinion) -> tuple[str, ...]:
+    """Words that the rules could not read, and that have no part in this either."""
+    used = opinion.words
+    return tuple(word for word in unread if not any(word in one or one in word for one in used))
+
+
+def _is_open(best: _Ranked, readings: Readings, scene: Scene) -> bool:
+    """It is asked about, however likely: a month of no year, a total of what does not add up
+    (prices) or that the file disputes, a number or a name that is in no reading, one of two columns
+    that are called so alike, what the networks have no words for."""
+    reading, near = best.reading, _near(readings)
+    frame = best.opinion.frame if best.opinion else reading.frame
+    is_added = readings.sure is None and any(
         one.agg == "sum" and one.column and scene.columns[one.column].adds is False
         for one in frame.measures
     )
     return (
-        opinion.chance >= _SURE_ALONE and not is_open and not disputes(scene.profile, opinion.specs)
+        is_added
+        or bool(frame.options.get(YEAR_IS_OPEN))
+        or bool(disputes(scene.profile, reading.specs))
+        or bool(unsaid(reading.frame, reading.specs))
+        or not _say_little(reading.unread)
+        or not all(_can_be_said(one.specs) for one in near)
+        or (readings.sure is None and _is_either(near, scene))
     )
 
 
-def _answered(readings: Readings, opinion: Opinion) -> Readings:
-    unread = () if readings.sure else tuple(readings.frame.unread)
-    sure = Reading(opinion.specs, (), 0.0, opinion.frame, unread)
-    rest = [one for one in readings.all if not _is_same(opinion, one)]
-    return readings._replace(all=(sure, *(one._replace(cost=one.cost + NEAR) for one in rest)))
+def _answered(best: Reading, ranked: Sequence[_Ranked]) -> Readings:
+    sure = best._replace(unread=(), cost=0.0, set_aside=best.unread)
+    rest = [one.reading for one in ranked if one.reading is not best]
+    rest = [one._replace(cost=max(one.cost, NEAR)) for one in rest]
+    return Readings((sure, *rest), sure.frame)
 
 
-def _is_declined(text: str, profile: DatasetProfile) -> bool:
-    """Whether somebody would have to be asked back, or what is asked for can't be said so."""
-    _, reads = _read(text, profile)
-    return sum(one.chance for one in reads if one.tokens[0] in NOT_SAID) >= _DECLINES
-
-
-def _opened(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:
-    """What the rules asked about."""
-    unread = readings.frame.unread
-    is_read = not unread or (opinions[0].chance >= _SURE_OF_WORDS and _say_little(unread))
-    is_open = not unread and not all(_can_be_said(one.specs) for one in _near(readings))
-    if is_open or _is_either(readings, scene):
-        return readings
-    if is_read and _is_certain(opinions[0], scene):
-        return _answered(readings, opinions[0])
-    return _settled(readings, opinions, scene)
+def _offered(readings: Readings, ranked: Sequence[_Ranked]) -> tuple[Reading, ...]:
+    """None of them at once; the rules' own are among them."""
+    known = readings.all[:1]
+    likely = [one.reading for one in ranked if one.chance >= _WORTH_OFFERING]
+    rest = [one.reading for one in ranked if one.chance < _WORTH_OFFERING]
+    made: list[Reading] = []
+    for one in (*likely, *known, *rest):
+        if not any(computed(one.specs) == computed(other.specs) for other in made):
+            made.append(one._replace(cost=max(one.cost, NEAR)))
+    return tuple(made)
 
 
 def _near(readings: Readings) -> list[Reading]:
     return [one for one in readings.all if one.cost < readings.all[0].cost + NEAR]
 
 
-def _is_either(readings: Readings, scene: Scene) -> bool:
+def _is_either(near: Sequence[Reading], scene: Scene) -> bool:
     """売上 of 国内売上 and 海外売上: the rules' first two differ in a column alone."""
 
     def said(reading: Reading) -> str:
@@ -174,36 +188,23 @@ def _is_either(readings: Readings, scene: Scene) -> bool:
             text = text.replace(name, "#")
         return text
 
-    near = _near(readings)[:2]
-    return len(near) > 1 and not near[0].unread and said(near[0]) == said(near[1])
-
-
-def _settled(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> Readings:
-    """What the rules asked about: answered where the network is sure of one of theirs."""
-    if not all(_can_be_said(one.specs) for one in _near(readings)):
-        return readings
-    best = max(readings.all, key=lambda one: _chance(one, opinions), default=None)
-    if best is None or not _is_settled(best, opinions, scene):
-        return readings._replace(all=_offered(readings, opinions))
-    rest = [one._replace(cost=one.cost + NEAR) for one in readings.all if one is not best]
-    sure = best._replace(unread=(), cost=0.0, set_aside=best.unread)
-    return readings._replace(all=(sure, *rest))
-
-
-def _is_settled(best: Reading, opinions: Sequence[Opinion], scene: Scene) -> bool:
-    """Nothing is lost by it: no word that the network has never met, no part that is in no
-    operation, no other total that the file tells, no year that was not said."""
-    found = next((one for one in opinions if _is_same(one, best)), None)
-    if found is None or found.chance < _SURE or found.frame.options.get(YEAR_IS_OPEN):
+    first, second = (*near[:2], None, None)[:2]
+    if first is None or second is None or first.unread:
         return False
-    is_said = _say_little(best.unread)
-    is_whole = not unsaid(best.frame, best.specs) and not disputes(scene.profile, best.specs)
-    return is_said and is_whole
+    named = _names(scene)
+    one, other = (_of_names(computed(each.specs), named) for each in (first, second))
+    return one != other and said(first) == said(second)
 
 
 def _say_little(words: Sequence[str]) -> bool:
     """No number, and no word that the networks have never met: it may be a condition."""
     return all(has_met(word) and not _DIGIT.search(word) for word in words)
+
+
+def _is_declined(text: str, profile: DatasetProfile) -> bool:
+    """Whether somebody would have to be asked back, or what is asked for can't be said so."""
+    _, reads = _read(text, profile)
+    return sum(one.chance for one in reads if one.tokens[0] in NOT_SAID) >= _DECLINES
 
 
 def _values(specs: Sequence[Spec], ops: tuple[str, ...]) -> set[tuple[str, str]]:
@@ -260,24 +261,6 @@ def _is_worded(spec: Spec, before: Sequence[Spec]) -> bool:
             return True
 
 
-def _offered(readings: Readings, opinions: Sequence[Opinion]) -> tuple[Reading, ...]:
-    """The network's first where it is likely, then the rules' own; none of them at once."""
-    known = readings.all
-    unread = known[0].unread if known else tuple(readings.frame.unread)
-    cost = max(UNREAD, known[0].cost if known else 0.0)
-    new = [
-        Reading(one.specs, unread, cost, one.frame)
-        for one in opinions
-        if one.chance >= _WORTH_OFFERING
-    ]
-    first = [*new[:1], *known[:1]] if opinions[0].chance >= _LIKELY else [*known[:1], *new[:1]]
-    made: list[Reading] = []
-    for one in (*first, *new[1:], *known[1:]):
-        if not any(computed(one.specs) == computed(other.specs) for other in made):
-            made.append(one._replace(cost=cost + NEAR * (len(made) >= OFFERED)))
-    return tuple(made)
-
-
 @lru_cache(maxsize=256)
 def _read(text: str, profile: DatasetProfile) -> tuple[tuple[Item, ...], tuple[Read, ...]]:
     """A conversation is read again with each of its questions."""
@@ -291,6 +274,7 @@ def _opinions(
 ) -> list[Opinion]:
     """The likeliest first; none that keeps what the rules leave `out`."""
     items, reads = _read(question, scene.profile)
+    named = _names(scene)
     made: list[Opinion] = []
     for found in reads:
         try:
@@ -300,26 +284,46 @@ def _opinions(
             continue
         if unsaid(frame, specs) or not _values(specs, ("==", "in")).isdisjoint(out):
             continue
-        same = next(
-            (at for at, one in enumerate(made) if computed(one.specs) == computed(specs)), None
-        )
+        told = _of_names(computed(specs), named)
+        same = next((at for at, one in enumerate(made) if one.computed == told), None)
         if same is None:
-            made.append(Opinion(specs, frame, found.chance))
+            words = frozenset(items[one.at].text for one in found.tokens if isinstance(one, Place))
+            made.append(Opinion(specs, frame, found.chance, words, told))
         else:
             made[same] = made[same]._replace(chance=made[same].chance + found.chance)
     return sorted(made, key=lambda one: -one.chance)
 
 
-def _chance(reading: Reading, opinions: Sequence[Opinion]) -> float:
-    return next((one.chance for one in opinions if _is_same(one, reading)), 0.0)
+def _names(scene: Scene) -> dict[str, str]:
+    """Of a number (社員番号) the column of names: as many different ones, so either will do."""
+    by_count: dict[int, list[ColumnProfile]] = {}
+    for one in scene.columns.values():
+        by_count.setdefault(one.profile.distinct, []).append(one.profile)
+    pairs = [pair for count, pair in by_count.items() if count > _FEW and len(pair) == 2]
+    return {
+        one.name: other.name
+        for pair in pairs
+        for one, other in permutations(pair)
+        if _is_number(one) and other.type == "text" and not _is_number(other)
+    }
 
 
-def _is_same(opinion: Opinion, reading: Reading) -> bool:
+def _is_number(column: ColumnProfile) -> bool:
+    return column.is_identifier or is_code(forms(column.name))
+
+
+def _of_names(told: tuple[str, ...], named: Mapping[str, str]) -> tuple[str, ...]:
+    for number, name in named.items():
+        told = tuple(one.replace(f'"{number}"', f'"{name}"') for one in told)
+    return told
+
+
+def _is_same(opinion: Opinion, reading: Reading, named: Mapping[str, str]) -> bool:
     """Of an order or a kind of chart that only one of them tells nothing is held against it."""
     told = (_sorts(opinion.specs), _sorts(reading.specs))
     drawn = (opinion.frame.chart, reading.frame.chart)
     return (
-        computed(opinion.specs) == computed(reading.specs)
+        opinion.computed == _of_names(computed(reading.specs), named)
         and (not all(told) or told[0] == told[1])
         and (not all(drawn) or "any" in drawn or drawn[0] == drawn[1])
     )

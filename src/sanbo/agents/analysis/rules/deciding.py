@@ -260,7 +260,8 @@ def _failed(view: View) -> Decision:
     failed = view.failed_spec
     others = [one for one in readings.all[1:3] if failed is None or failed not in one.specs]
     if failed is not None and "nothing_left" in error.text_id:  # of no rows, nothing else either
-        others = [one for one in others if one.specs[0].filters != failed.filters]
+        told = failed.filters
+        others = [one for one in others if any(each not in told for each in one.specs[0].filters)]
     said = (error.message, error.hint) if error.hint else (error.message,)
     offered = tuple(offered_reading(one, view.language) for one in others)
     asked = (*said, which_of(offered, view.language)) if offered else said

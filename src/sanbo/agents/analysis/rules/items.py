@@ -81,7 +81,7 @@ class Items:
         return bool(places)
 
     def is_kind(self, at: int | None, *kinds: Kind) -> bool:
-        return at is not None and self.all[at].sense.kind in kinds
+        return at is not None and at < len(self.all) and self.all[at].sense.kind in kinds
 
     def is_word(self, at: int | None, *names: str) -> bool:
         return at is not None and self.is_kind(at, "word") and self.name(at) in names

@@ -14,7 +14,7 @@ from sanbo.agents.analysis.spec.filters import Compare
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
 from sanbo.agents.analysis.spec.plots import Bar, Line, Scatter
 from tests.examples import spread
-from tests.unit.agents.analysis.profiles import SHOP, table
+from tests.unit.agents.analysis.profiles import SHOP, day, number, table, words
 from tests.unit.agents.analysis.reader.tables import CLAIMS, CLINIC
 from tests.unit.agents.analysis.rules import test_exclusions as exclusions
 from tests.unit.agents.analysis.rules.test_absence import CARS
@@ -224,6 +224,25 @@ def test_what_the_network_has_no_words_for_it_does_not_doubt(asked: str) -> None
     alone = read_question(asked, CLAIMS).sure
     assert alone is not None
     assert readings_of([asked], CLAIMS).sure == alone
+
+
+NAMES = ("佐藤 健", "鈴木 恵", "高橋 翼", "田中 実", "伊藤 葵", "渡辺 楓")
+STAFF = table(
+    day("勤務日"),
+    words("社員番号", *(f"E{number:03}" for number in range(1, 7))),
+    words("氏名", *NAMES),
+    words("部署", "営業部", "総務部"),
+    number("残業時間", 0, 6),
+    rows=120,
+)
+
+
+def test_grouped_by_a_number_or_by_its_name_is_one_reading() -> None:
+    asked = "残業時間の合計が多い人トップ3は？"
+    assert read_question(asked, STAFF).sure is None, "rules alone ask which"
+    sure = readings_of([asked], STAFF).sure
+    assert sure is not None
+    assert reading_text(sure.specs, "ja").startswith("残業時間の合計・氏名ごと・多い順・上位3件")
 
 
 def test_a_follow_up_is_read_with_what_it_goes_on_from() -> None:

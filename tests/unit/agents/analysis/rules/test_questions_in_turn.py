@@ -36,16 +36,15 @@ LIST = "3万円以上の申請を一覧にして"
 def test_a_question_of_its_own_starts_anew_and_another_goes_on(
     asked: Sequence[str], said: str
 ) -> None:
-    sure = readings_of(asked, EXPENSES).sure
-    assert sure is not None
-    assert reading_text(sure.specs, "ja") == said
+    first = readings_of(asked, EXPENSES).all[0]
+    assert reading_text(first.specs, "ja") == said
 
 
 def test_whether_a_list_goes_on_is_asked_where_it_may_be_either() -> None:
     readings = readings_of([LIST, "交通費はいくら"], EXPENSES)
     assert readings.sure is None
     texts = [reading_text(one.specs, "ja") for one in readings.offered]
-    assert texts[:2] == [
+    assert sorted(texts[:2]) == [
         "金額の合計・費目が交通費",
         "金額の合計・金額が30,000以上・費目が交通費",
     ]
@@ -57,3 +56,7 @@ def test_a_word_that_was_not_understood_stays_open_where_the_question_goes_on() 
 
 def test_a_chart_that_is_to_be_divided_is_asked_about() -> None:
     assert readings_of(["金額のヒストグラムを部門ごとに分けて並べて"], EXPENSES).sure is None
+
+
+def test_not_yet_at_the_end_of_a_question_has_nothing_behind_it() -> None:
+    assert readings_of(["宿泊費10万超えてるのに精算未"], EXPENSES).all
