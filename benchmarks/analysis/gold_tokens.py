@@ -1,19 +1,21 @@
 """The tokens of a reading, as they should be: the corpus's annotation over a question's places."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
 from sanbo.agents.analysis.reader.features import Features, conversation, features_of
 from sanbo.agents.analysis.reader.grammar import (
     EITHER_WAY,
+    TIMES,
     Column,
     Grammar,
     Next,
     Place,
     Token,
 )
-from sanbo.agents.analysis.reader.values import days_of, number_in, value_called
+from sanbo.agents.analysis.reader.values import amount_of, days_of, number_in, value_called
 from sanbo.agents.analysis.rules.scene import ANSWERS, Scene, scene_of
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.times import WEEKDAYS
@@ -24,9 +26,13 @@ from .made_up import profile_of
 from .notation import (
     NUMERIC,
     Alternatives,
+    Calculated,
     Condition,
     Figure,
+    Group,
     Having,
+    Number,
+    Operand,
     Order,
     Table,
     Wanted,
@@ -35,7 +41,9 @@ from .notation import (
 )
 
 _OPS = {"=": "EQ", "!=": "NE", ">": "GT", ">=": "GE", "<": "LT", "<=": "LE"}
-_CALCULATED = {"days": "DAYS", "+": "ADD", "-": "SUB", "*": "MUL", "/": "DIV"}
+_SIGNS = {
+    "days": "DAYS", "+": "ADD", "-": "SUB", "*": "MUL", "/": "DIV", "less": "LESS", "more": "MORE"
+}  # fmt: skip
 _SCALES = (1, 1000, 10000, 1e6, 1e8, 0.01, 100, 60, 1 / 60, 24, 7)
 """What a number may be written in: 5万, 3 %, an hour for 60 minutes."""
 _WEEKDAYS = (*("mon", "tue", "wed", "thu", "fri", "sat", "sun"), *"月火水木金土日")
@@ -106,8 +114,8 @@ class _Tokens:
         made = self._what(wanted)
         if wanted.by:
             made.append("BY")
-        for column, unit in wanted.by:
-            made += [self._column(column), *([unit.upper()] if unit else [])]
+        for group in wanted.by:
+            made += self._group(group)
         if where:
             made += ["WHERE", *chain.from_iterable(where)]
         if wanted.having:
@@ -118,37 +126,75 @@ class _Tokens:
             made += ["CHART", wanted.chart.upper()]
         if wanted.change:
             made += ["CHANGE", wanted.change.upper()]
+        if wanted.along == "running":
+            made.append("RUNNING")
+        elif wanted.along:
+            made += ["ROLLING", self._number(wanted.along)]
         return [*made, "END"]
 
+    def _group(self, group: Group) -> list[Token]:
+        column = self._column(group.column)
+        if group.step:
+            return [column, "STEP", self._number(group.step, column)]
+        return [column, group.unit.upper()] if group.unit else [column]
+
     def _what(self, wanted: Wanted) -> list[Token]:
-        columns = [self._column(one) for one in wanted.columns]
+        columns = [*chain.from_iterable(self._operand(one) for one in wanted.columns)]
         figures = chain.from_iterable(self._figure(one) for one in wanted.figures)
         match wanted.what:
             case "figures":
-                return [*figures]
+                made = [*figures]
             case "ratio":
-                return ["RATIO", *figures]
+                made = ["RATIO", *figures]
             case "difference":
-                return ["MINUS", *figures]
-            case "share":
-                return ["SHARE", *columns]
+                made = ["MINUS", *figures]
             case "rate":
-                return ["RATE", *self._either(wanted.rate)]
-            case _:
-                return ["ROWS", *(columns if wanted.chart else [])]
+                made = ["RATE", *self._either(wanted.rate)]
+            case "rows":
+                made = ["ROWS", *(columns if wanted.chart else [])]
+            case _:  # shares, methods
+                made = [wanted.what.upper(), *columns]
+        return made
 
     def _figure(self, figure: Figure) -> list[Token]:
         if figure.of is None:
             return ["COUNT"]
         aggregate = "NUNIQUE" if figure.aggregate == "distinct" else figure.aggregate.upper()
-        if isinstance(figure.of, str):
-            return [aggregate, self._column(figure.of)]
-        how, *both = figure.of
-        return [aggregate, _CALCULATED[how], *self._pair(_CALCULATED[how], *both)]
+        return [aggregate, *self._operand(figure.of)]
 
-    def _pair(self, how: str, first: str, second: str) -> list[Token]:
-        both = [self._column(first), self._column(second)]
-        return [*(sorted(both) if how in EITHER_WAY else both)]
+    def _operand(self, told: Operand) -> list[Token]:
+        if isinstance(told, str):
+            return [self._column(told)]
+        if isinstance(told, Number):
+            return [self._times(told.text)]
+        sign = _SIGNS[told.how]
+        if sign == "DIV" and isinstance(told.second, Number):  # half of it
+            with suppress(Lost):
+                half = self._times(f"{100 / float(told.second.text):g}%")
+                return ["MUL", *self._operand(told.first), half]
+        if sign not in EITHER_WAY:
+            return [sign, *self._operand(told.first), *self._operand(told.second)]
+        sides = [self._operand(one) for one in _chained(told)]
+        return [*[sign] * (len(sides) - 1), *chain.from_iterable(sorted(sides, key=_of_sides))]
+
+    def _times(self, told: str) -> Token:
+        number = told.removesuffix("%")
+        wanted = float(number) / (1 if number == told else 100)
+        try:
+            return self._amount(wanted)
+        except Lost:
+            words = (word for word, value in TIMES.items() if value == wanted)
+            if word := next(words, None):
+                return word
+            raise
+
+    def _amount(self, wanted: float) -> Place:
+        """What is multiplied by."""
+        for at, item in enumerate(self._items):
+            found = amount_of(item)
+            if found is not None and abs(float(found) - wanted) < 1e-9:
+                return Place(at)
+        raise Lost("amount")
 
     def _having(self, having: Having) -> list[Token]:
         figure = self._figure(having.figure)
@@ -160,7 +206,9 @@ class _Tokens:
         if order.count is not None:
             made.append("ONE" if order.count == 1 else self._number(str(order.count)))
         if order.column:
-            made.append(self._column(order.column))
+            made += self._operand(order.column)
+        if order.each:
+            made += ["EACH", self._column(order.each)]
         return made
 
     # ---- conditions ----
@@ -170,14 +218,21 @@ class _Tokens:
         return [*first, *chain.from_iterable(["OR", *one] for one in others)]
 
     def _condition(self, one: Condition) -> list[Token]:
-        column, kind = self._column(one.column), self._table.kind(one.column)
+        if not isinstance(one.column, str) or isinstance(one.against, Calculated):
+            return self._on_calculated(one)
+        return self._on_column(one, one.column)
+
+    def _on_column(self, one: Condition, name: str) -> list[Token]:
+        column, kind = self._column(name), self._table.kind(name)
+        other = one.against if isinstance(one.against, str) else None
         made: list[Token]
         match one.op:
-            case _ if one.against is not None and one.values:
+            case _ if other is not None and one.values:
                 limit = self._length(one.values[0])
-                made = ["GAP", _OPS[one.op], limit, *self._pair("DAYS", one.column, one.against)]
-            case _ if one.against is not None:
-                made = ["COLS", _OPS[one.op], column, self._column(one.against)]
+                both = sorted((column, self._column(other)))
+                made = ["GAP", _OPS[one.op], limit, *both]
+            case _ if other is not None:
+                made = ["COLS", _OPS[one.op], column, self._column(other)]
             case "blank" | "filled" | "yes" | "no":
                 made = [one.op.upper(), column]
             case "weekday":
@@ -188,21 +243,33 @@ class _Tokens:
                 ends = dict.fromkeys(self._when(end) for end in one.values)
                 made = ["DATEIN", *ends, column]
             case "in" | "not in":
-                made = self._one_of(one, column)
+                made = self._one_of(one, name)
             case "contains":
                 made = ["CONTAINS", self._text(one.values[0]), column]
             case "=" | "!=" if kind not in NUMERIC:
-                made = self._equal(one, column)
+                made = self._equal(one, name)
             case _ if kind == "date":
                 made = ["DATE" + _OPS[one.op], self._when(one.values[0]), column]
             case _:
                 made = self._compared(one, column)
         return made
 
-    def _equal(self, one: Condition, column: Column) -> list[Token]:
-        """A value; or yes or no where the column has only these, and neither of them is said."""
+    def _on_calculated(self, one: Condition) -> list[Token]:
+        if one.against is not None:
+            sides = (*self._operand(one.column), *self._operand(one.against))
+            return ["COLS", _OPS[one.op], *sides]
+        wanted = float(one.values[0])
         try:
-            return [_OPS[one.op], self._value(one.column, one.values[0]), column]
+            place = self._amount(wanted)
+        except Lost:
+            place = self._number(one.values[0])
+        return [_OPS[one.op], place, *self._operand(one.column)]
+
+    def _equal(self, one: Condition, name: str) -> list[Token]:
+        """A value; or yes or no where the column has only these, and neither of them is said."""
+        column = self._column(name)
+        try:
+            return [_OPS[one.op], self._value(name, one.values[0]), column]
         except Lost:
             known = self._scene.columns[self._names[column.at]]
             for is_true, words in ANSWERS.items():
@@ -226,8 +293,9 @@ class _Tokens:
                 return [op, *(Place(at) for at in dict.fromkeys(places))]
         raise Lost("weekday")
 
-    def _one_of(self, one: Condition, column: Column) -> list[Token]:
-        places = sorted({self._valued(one.column, value) for value in one.values})
+    def _one_of(self, one: Condition, name: str) -> list[Token]:
+        column = self._column(name)
+        places = sorted({self._valued(name, value) for value in one.values})
         if len(places) == 1:
             return ["EQ" if one.op == "in" else "NE", *places, column]
         return ["IN" if one.op == "in" else "NOTIN", *places, column]
@@ -334,6 +402,25 @@ class _Tokens:
         if not found:
             raise Lost("when")
         return Place(min(found)[1])
+
+
+def _chained(told: Calculated) -> list[Operand]:
+    """A + B + C."""
+    sides: list[Operand] = []
+    for one in (told.first, told.second):
+        if isinstance(one, Calculated) and one.how == told.how:
+            sides += _chained(one)
+        else:
+            sides.append(one)
+    return sides
+
+
+def _of_sides(tokens: Sequence[Token]) -> tuple[int, int]:
+    """Calculations first, then columns in their order, then numbers."""
+    first = tokens[0]
+    if isinstance(first, Place) or first in TIMES:
+        return 2, 0
+    return (1, first.at) if isinstance(first, Column) else (0, 0)
 
 
 def _days(told: Sequence[str]) -> list[str]:

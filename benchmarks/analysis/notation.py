@@ -12,6 +12,8 @@ from sanbo.language.moments import Moment
 AGGREGATES = ("sum", "mean", "median", "max", "min", "std", "distinct")
 UNITS = ("year", "quarter", "month", "week", "day", "weekday", "hour")
 CHARTS = ("bar", "line", "pie", "scatter", "hist", "box", "heatmap", "area")
+METHODS = ("correlation", "outliers", "duplicates", "missing", "describe", "test")
+SIGNS = ("+", "-", "*", "/", "less", "more")
 ORDERED = (">", ">=", "<", "<=")
 EQUAL = ("=", "!=")
 NUMERIC = ("number", "money")
@@ -48,8 +50,17 @@ class Calculated(NamedTuple):
     """Of each row."""
 
     how: str
-    first: str
-    second: str
+    first: "Operand"
+    second: "Operand"
+
+
+class Number(NamedTuple):
+    """Of the question: 10 %, 1.1."""
+
+    text: str
+
+
+Operand = str | Calculated | Number
 
 
 class Figure(NamedTuple):
@@ -60,10 +71,10 @@ class Figure(NamedTuple):
 
 class Condition(NamedTuple):
     op: str
-    column: str
+    column: str | Calculated
     values: tuple[str, ...] = ()
-    against: str | None = None
-    """The other column; with `values`, so many days lie between the two."""
+    against: str | Calculated | None = None
+    """What it is held against; with `values`, so many days lie between the two."""
 
 
 Alternatives = tuple[Condition, ...]
@@ -73,6 +84,8 @@ Alternatives = tuple[Condition, ...]
 class Group(NamedTuple):
     column: str
     unit: str | None
+    step: str | None = None
+    """In bands of so much."""
 
 
 class Having(NamedTuple):
@@ -84,14 +97,17 @@ class Having(NamedTuple):
 class Order(NamedTuple):
     word: str
     count: int | None = None
-    column: str | None = None
+    column: str | Calculated | None = None
+    each: str | None = None
+    """So many of each of its values."""
 
 
 class Wanted(NamedTuple):
     what: str
-    """figures, ratio, difference, share, rate, rows, ask, refuse, or other: none of these words."""
+    """figures, ratio, difference, share, rate, rows, ask, refuse, one of the methods, or other:
+    none of these words."""
     figures: tuple[Figure, ...] = ()
-    columns: tuple[str, ...] = ()
+    columns: tuple[str | Calculated, ...] = ()
     rate: Alternatives = ()
     by: tuple[Group, ...] = ()
     where: tuple[Alternatives, ...] = ()
@@ -99,6 +115,8 @@ class Wanted(NamedTuple):
     order: Order | None = None
     chart: str | None = None
     change: str | None = None
+    along: str | None = None
+    """running, or so many periods that are averaged."""
 
 
 def read_tables(path: Path) -> list[Table]:
@@ -161,33 +179,38 @@ class _Notation:
             case "other":
                 return Wanted(word)
             case "share":
-                return Wanted("share", columns=(self._column(rest),) if rest else ())
+                return Wanted("share", columns=(self._operand(rest),) if rest else ())
             case "rate":
                 return Wanted("rate", rate=self._alternatives(rest))
-            case "rows":
+            case "rows" | _ if word in ("rows", *METHODS):
                 columns = self._split(rest) if rest else ()
-                return Wanted("rows", columns=tuple(self._column(one) for one in columns))
+                return Wanted(word, columns=tuple(self._column(one) for one in columns))
             case _:
                 return self._two(head) or Wanted("figures", self._figures(head))
 
     def _with(self, wanted: Wanted, part: str) -> Wanted:
         word, _, rest = part.partition(" ")
+        told: dict[str, Any]
         match word:
             case "by":
-                return wanted._replace(by=tuple(self._group(one) for one in self._split(rest)))
+                told = {"by": tuple(self._group(one) for one in self._split(rest))}
             case "where":
-                conditions = tuple(self._alternatives(one) for one in rest.split(" ; "))
-                return wanted._replace(where=conditions)
+                told = {"where": tuple(self._alternatives(one) for one in rest.split(" ; "))}
             case "having":
-                return wanted._replace(having=self._having(rest))
+                told = {"having": self._having(rest)}
             case "desc" | "asc" | "top" | "bottom":
-                return wanted._replace(order=self._order(word, rest))
+                told = {"order": self._order(word, rest)}
             case "chart" if rest in CHARTS:
-                return wanted._replace(chart=rest)
+                told = {"chart": rest}
             case "change" if rest in ("previous", "year"):
-                return wanted._replace(change=rest)
+                told = {"change": rest}
+            case "running" if not rest:
+                told = {"along": word}
+            case "rolling" if rest.isdecimal():
+                told = {"along": rest}
             case _:
                 raise NotationError(f"no such part: {part!r}")
+        return wanted._replace(**told)
 
     # ---- columns ----
 
@@ -233,21 +256,41 @@ class _Notation:
         rest = rest.strip()
         if rest in self._table.columns:
             return Figure(aggregate, rest)
-        if rest.startswith("days("):
-            first, second = self._begun(rest[5:].rstrip(")").strip())
-            return Figure(
-                aggregate, Calculated("days", first, self._column(second.removeprefix(",")))
-            )
-        if not rest.startswith("("):
+        if not rest.startswith(("(", "days(")):
             raise NotationError(f"no column {rest!r}")
-        first, second = self._begun(rest[1:-1].strip())
-        if second[:1] not in ("+", "-", "*", "/"):
-            raise NotationError(f"no calculation {rest!r}")
-        return Figure(aggregate, Calculated(second[0], first, self._column(second[1:])))
+        return Figure(aggregate, self._operand(rest))
+
+    def _operand(self, told: str) -> str | Calculated:
+        """A column, or a calculation that is the whole text."""
+        found, rest = self._read_operand(told.strip())
+        if rest or isinstance(found, Number):
+            raise NotationError(f"no column and no calculation: {told!r}")
+        return found
+
+    def _read_operand(self, told: str) -> tuple[Operand, str]:
+        """What it begins with, and what is behind."""
+        if told.startswith("days(") and told not in self._table.columns:
+            first, rest = self._begun(told[5:].strip())
+            second, rest = self._begun(rest.removeprefix(",").strip())
+            return Calculated("days", first, second), _closed(rest)
+        if told.startswith("(") and not any(told.startswith(name) for name in self._names):
+            made, rest = self._read_operand(told[1:].strip())
+            while not rest.startswith(")"):
+                sign = next((one for one in SIGNS if rest.startswith(one)), None)
+                if sign is None:
+                    raise NotationError(f"no sign at the start of {rest!r}")
+                second, rest = self._read_operand(rest[len(sign) :].strip())
+                made = Calculated(sign, made, second)
+            if isinstance(made, Number):
+                raise NotationError(f"nothing is calculated: {told!r}")
+            return made, _closed(rest)
+        if found := re.match(r"\d[\d.]*%?(?=[ )]|$)", told):
+            return Number(found[0]), told[found.end() :].strip()
+        return self._begun(told)
 
     def _two(self, told: str) -> Wanted | None:
         found = re.match(r"(.+?) ([/-]) ((?:sum|count|distinct|mean)\b.*)$", told)
-        if found is None or re.match(r"\w+ (?:\(|days\()", told):
+        if found is None:
             return None
         try:
             both = self._figure(found[1]), self._figure(found[3])
@@ -259,6 +302,11 @@ class _Notation:
         found = re.match(r"(\w+)\((.+)\)$", told)
         if found and found[1] in UNITS and told not in self._table.columns:
             return Group(self._column(found[2]), found[1])
+        if found and found[1] == "step" and told not in self._table.columns:
+            column, _, width = found[2].rpartition(",")
+            if not re.fullmatch(_NUMBER, width.strip()):
+                raise NotationError(f"no width: {told!r}")
+            return Group(self._column(column), None, width.strip())
         return Group(self._column(told), None)
 
     def _having(self, told: str) -> Having:
@@ -268,13 +316,16 @@ class _Notation:
         return Having(self._figure(found[1].strip()), found[2], found[3])
 
     def _order(self, word: str, told: str) -> Order:
+        found = re.search(r"(?:^| )each (.+)$", told)
+        group = found[1] if found and found[1] in self._table.columns else None
+        told = told[: found.start()] if found and group else told
         if word in ("desc", "asc"):
-            return Order(word, column=self._column(told) if told else None)
-        count, _, column = told.partition(" ")
+            return Order(word, column=self._operand(told) if told else None)
+        count, _, column = told.strip().partition(" ")
         if not count.isdecimal():
             raise NotationError(f"{word} how many: {told!r}")
         is_figure = column.strip().split(" ")[0] in (*AGGREGATES, "count", "")
-        return Order(word, int(count), None if is_figure else self._column(column))
+        return Order(word, int(count), None if is_figure else self._operand(column), group)
 
     # ---- conditions ----
 
@@ -284,15 +335,21 @@ class _Notation:
     def _condition(self, told: str) -> Condition:
         if told.startswith("days(") and told not in self._table.columns:
             return self._between(told)
-        column, rest = self._begun(told)
+        column, rest = self._read_operand(told)
+        if not isinstance(column, str):
+            return self._on_calculated(told, column, rest)
+        return self._on_column(told, column, rest)
+
+    def _on_column(self, told: str, column: str, rest: str) -> Condition:
         if rest in ("blank", "filled", "yes", "no"):
             return Condition(rest, column)
         found = re.match(r"(not in|in|contains|weekday|!=|>=|<=|=|>|<)\s*(.+)$", rest)
         if not found:
             raise NotationError(f"no condition {told!r}")
         op, value = found[1], found[2].strip()
-        if op in (*ORDERED, *EQUAL) and value in self._table.columns:
-            return Condition(op, column, against=value)
+        is_calculated = value.startswith("(") and value not in self._table.columns
+        if op in (*ORDERED, *EQUAL) and (is_calculated or value in self._table.columns):
+            return Condition(op, column, against=self._operand(value))
         if op == "in" and self._table.kind(column) == "date":
             if not re.fullmatch(_PERIOD, value):
                 raise NotationError(f"no period {value!r}")
@@ -301,6 +358,15 @@ class _Notation:
             return Condition(op, column, tuple(one.strip() for one in value.split(",")))
         self._check(op, column, value)
         return Condition(op, column, (value,))
+
+    def _on_calculated(self, told: str, operand: Operand, rest: str) -> Condition:
+        found = re.match(r"(>=|<=|>|<)\s*(.+)$", rest)
+        if isinstance(operand, Number) or not found:
+            raise NotationError(f"no condition {told!r}")
+        op, value = found[1], found[2].strip()
+        if re.fullmatch(_NUMBER, value):
+            return Condition(op, operand, (value,))
+        return Condition(op, operand, against=self._operand(value))
 
     def _between(self, told: str) -> Condition:
         found = re.match(rf"days\((.+)\) (>=|<=|>|<|=) ({_NUMBER})$", told)
@@ -320,3 +386,9 @@ class _Notation:
                 raise NotationError(f"no number {value!r}")
         elif op in EQUAL and not isinstance(known, str) and value not in known:
             raise NotationError(f"{value!r} is no value of {column}")
+
+
+def _closed(rest: str) -> str:
+    if not rest.startswith(")"):
+        raise NotationError(f"no bracket at the start of {rest!r}")
+    return rest[1:].strip()

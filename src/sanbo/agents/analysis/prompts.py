@@ -36,7 +36,7 @@ month_of_year day_of_month weekday hour_of_day.
 "constant", "value": …}}}}; fn add subtract multiply divide power modulo (left, right), log abs \
 sqrt round negate (of), zscore min_max rank share (of, by), date_part (of, part: a unit), \
 date_difference (start, end, unit: days …), bin (of; edges, width, quantiles or count), compare \
-(left, op, right), if (condition, then, otherwise), length contains text_part join.
+(left, op, right), if (condition, then, otherwise), length contains text_part join is_missing (of).
 Operations:
 {operations}
 Charts:

@@ -33,6 +33,7 @@ from sanbo.agents.analysis.spec.expressions import (
     Expression,
     Join,
     Log,
+    Missing,
     Numeric,
     Scale,
     TextContains,
@@ -117,6 +118,9 @@ class Evaluation:
                 return date_difference(part, self.value(part.start), self.value(part.end))
             case Bin():
                 return self._without(*binned(part, self.value(part.of)), of="bin")
+            case Missing():
+                data = self.value(part.of).data
+                return Value(data.isna(), "boolean", "is_missing")
             case Comparison():
                 return self._compared(part)
             case Choose():

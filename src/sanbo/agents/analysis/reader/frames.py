@@ -1,18 +1,21 @@
 """From tokens to what a question asks for, which operations are made of."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from sanbo.agents.analysis.reader.grammar import (
     AGGREGATES,
     ARITHMETIC,
+    METHODS,
     NOT_SAID,
+    TIMES,
     Column,
     Place,
     Token,
 )
 from sanbo.agents.analysis.reader.values import (
     QUOTES,
+    amount_of,
     count_of,
     days_of,
     figure_of,
@@ -20,12 +23,13 @@ from sanbo.agents.analysis.reader.values import (
     value_called,
 )
 from sanbo.agents.analysis.rules.frame import Formula, Frame, Group, Growth, Having, Measure
+from sanbo.agents.analysis.rules.ratios import truth_of
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
-from sanbo.agents.analysis.rules.steps import NotMeant, column_term, condition
+from sanbo.agents.analysis.rules.steps import NotMeant, column_term, condition, plain
 from sanbo.agents.analysis.rules.times import WEEKDAYS, periods_of, sort_key
-from sanbo.agents.analysis.spec.filters import AnyOf, Filter
-from sanbo.agents.analysis.spec.words import Aggregate, PeriodUnit, TimeUnit
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter
+from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, PeriodUnit, TimeUnit
 
 _T = TypeVar("_T")
 _OPS = {"EQ": "==", "NE": "!=", "GT": ">", "GE": ">=", "LT": "<", "LE": "<="}
@@ -34,10 +38,35 @@ _SIGNS = {
     "SUB": ("subtract", "−"),
     "MUL": ("multiply", "×"),
     "DIV": ("divide", "÷"),
+    "LESS": ("subtract", "−"),
+    "MORE": ("add", "+"),
+}
+_PARTS_OF = ("MUL", "LESS", "MORE")
+"""Signs behind which a rate is a part of one."""
+_METHODS = {
+    "CORRELATION": "correlation",
+    "OUTLIERS": "outliers",
+    "DUPLICATES": "duplicates",
+    "MISSING": "missingness",
+    "DESCRIBE": "summary",
+    "TEST": "test",
 }
 YEAR_IS_OPEN = "is_year_open"
 """Of a frame whose month stands in several years."""
 _NULLS = {"BLANK": "is_null", "FILLED": "not_null"}
+
+
+class _Side(NamedTuple):
+    """Of a calculation, or one as a whole."""
+
+    name: str
+    tree: dict[str, Any]
+    columns: tuple[str, ...] = ()
+    is_whole: bool = True
+
+    @property
+    def inner(self) -> str:
+        return self.name if self.is_whole else f"({self.name})"
 
 
 def frame_of(tokens: Sequence[Token], items: Sequence[Item], scene: Scene) -> Frame:
@@ -51,8 +80,13 @@ class _Reading:
         self._items, self._scene = items, scene
         self._names = list(scene.columns)
         self._frame = Frame()
+        self._calculations: dict[str, _Side] = {}
+        """By their names."""
         self._has_span = False
         """Two conditions were made of one: from a time, and up to another."""
+        self._rate: list[Filter] = []
+        """They tell a part of the rows, and leave none out."""
+        self._is_rate = False
 
     def frame(self) -> Frame:
         frame = self._frame
@@ -71,8 +105,14 @@ class _Reading:
                     frame.chart = self._word().lower()
                 case "CHANGE":
                     self._change(self._word())
+                case "RUNNING" | "ROLLING" as along:
+                    self._along(along)
                 case _:
                     pass  # its end
+        if self._rate:
+            self._shared()
+        if frame.op == "missingness" and frame.groups:
+            self._count_blanks()
         if frame.wants_rows and frame.chart in ("scatter", "hist", "box"):
             frame.wants_rows = False
         return frame
@@ -101,21 +141,25 @@ class _Reading:
 
     def _what(self, said: str) -> None:
         frame = self._frame
+        if said in NOT_SAID:
+            raise NotMeant
+        if said in METHODS:
+            frame.op = _METHODS[said]
+            while self._is_next(Column):
+                frame.columns.append(self._column())
+            return
         match said:
-            case _ if said in NOT_SAID:
-                raise NotMeant
             case "SHARE":
                 frame.is_share = True
                 frame.options["is_share_of_groups"] = True
-                if self._is_next(Column):
-                    frame.measures = [Measure(self._column(), "sum")]
+                if not self._is_next("BY"):
+                    frame.measures = [Measure(self._operand(), "sum")]
             case "RATE":
-                frame.is_share = True
-                made = self._conditions()
+                frame.is_share = self._is_rate = True
+                self._rate = self._conditions()
+                self._is_rate = False
                 if self._has_span:
                     raise NotMeant
-                frame.conditions += made
-                frame.options["parts"] = [name for one in made for name in _columns(one)]
             case "ROWS":
                 frame.wants_rows = True
                 while self._is_next(Column):
@@ -127,48 +171,112 @@ class _Reading:
                 while self._is_next("COUNT", *AGGREGATES):
                     self._figure(self._word())
 
+    def _shared(self) -> None:
+        """Which part meets the conditions: of each of several groups, the average of a truth."""
+        frame, told = self._frame, self._rate
+        if len(frame.groups) > 1 or frame.having:
+            made = truth_of(told)
+            frame.measures, frame.is_share = [Measure(self._derived(_Side(*made)), "mean")], False
+        elif all(map(_is_part, told)):
+            frame.conditions += told
+            frame.options["parts"] = [name for one in told for name in _columns(one)]
+        else:
+            frame.options["rate"] = told
+
+    def _count_blanks(self) -> None:
+        """Of one column, in each group."""
+        frame = self._frame
+        if len(frame.columns) != 1:
+            raise NotMeant
+        frame.conditions.append(condition(frame.columns[0], "is_null"))
+        frame.op, frame.columns, frame.measures = None, [], [Measure(None, "count")]
+
     def _figure(self, said: str) -> None:
         frame = self._frame
         if said == "COUNT":
             frame.measures.append(Measure(None, "count"))
             return
         agg = cast("Aggregate", said.lower())
-        if not self._is_next(*ARITHMETIC):
-            frame.measures.append(Measure(self._column(), agg))
-            return
-        if frame.formula is not None:
-            raise NotMeant
-        how, first, second = self._word(), self._column(), self._column()
-        frame.formula = Formula(*self._calculated(how, first, second), level="rows")
-        frame.options["agg_of_formula"] = agg
+        frame.measures.append(Measure(self._operand(), agg))
 
-    def _calculated(self, how: str, first: str, second: str) -> tuple[str, dict[str, Any]]:
-        if how == "DAYS" and self._begins(first) > self._begins(second):
-            first, second = second, first  # from the day that comes first, however it is asked
-        sides = column_term(first), column_term(second)
-        if how == "DAYS":
-            name = f"{first}–{second}"
-            return name, {"fn": "date_difference", "start": sides[0], "end": sides[1]}
-        fn, sign = _SIGNS[how]
-        return f"{first}{sign}{second}", {"fn": fn, "left": sides[0], "right": sides[1]}
+    # ---- calculations ----
+
+    def _operand(self) -> str:
+        """A column, maybe one that is calculated first."""
+        side = self._side()
+        return side.name if side.tree["fn"] == "column" else self._derived(side)
+
+    def _derived(self, side: _Side) -> str:
+        self._calculations[side.name] = side
+        self._frame.derived[side.name] = side.tree
+        return side.name
+
+    def _side(self) -> _Side:
+        if self._is_next(Column):
+            name = self._column()
+            return _Side(name, column_term(name), (name,))
+        if self._is_next(Place):
+            item = self._place()
+            value = plain(float(_meant(amount_of(item))))
+            return _Side(item.text, {"fn": "constant", "value": value})
+        sign = self._word()
+        if sign in TIMES:
+            value = plain(TIMES[sign])
+            return _Side(f"{value}", {"fn": "constant", "value": value})
+        if sign == "DAYS":
+            return self._days(self._column(), self._column())
+        return self._calculated(sign, self._side(), self._side())
+
+    def _calculated(self, sign: str, first: _Side, second: _Side) -> _Side:
+        columns = (*first.columns, *second.columns)
+        fn, shown = _SIGNS[sign]
+        if sign in _PARTS_OF:
+            second = second._replace(tree=self._as_part(second))
+        if sign in ("LESS", "MORE"):
+            one = {"fn": "constant", "value": 1}
+            rest = {"fn": fn, "left": one, "right": second.tree}
+            tree = {"fn": "multiply", "left": first.tree, "right": rest}
+            return _Side(f"{first.inner}×(1{shown}{second.inner})", tree, columns, is_whole=False)
+        tree = {"fn": fn, "left": first.tree, "right": second.tree}
+        return _Side(f"{first.inner}{shown}{second.inner}", tree, columns, is_whole=False)
+
+    def _as_part(self, side: _Side) -> dict[str, Any]:
+        """10, of a column of percentages, is a tenth."""
+        known = self._scene.columns.get(side.name)
+        if known is None or not known.profile.is_rate or known.profile.type == "percent":
+            return side.tree
+        most = known.profile.maximum
+        if not isinstance(most, int | float) or most <= 1:
+            return side.tree
+        return {"fn": "divide", "left": side.tree, "right": {"fn": "constant", "value": 100}}
+
+    def _days(self, first: str, second: str) -> _Side:
+        """From the day that comes first, however it is asked."""
+        if self._begins(first) > self._begins(second):
+            first, second = second, first
+        ends = {"start": column_term(first), "end": column_term(second)}
+        return _Side(f"{first}–{second}", {"fn": "date_difference", **ends}, is_whole=False)
 
     def _begins(self, column: str) -> str:
         return str(self._scene.columns[column].profile.minimum)
 
     def _of_two_totals(self, how: str) -> None:
         """Of the sums of each group; of the second the different ones may be counted."""
-        told: list[tuple[str, str]] = []
-        for _ in range(2):
-            agg = self._word()
-            if agg not in ("SUM", "NUNIQUE") or self._is_next(*ARITHMETIC):
-                raise NotMeant
-            told.append((agg, self._column()))
+        told = [self._total(), self._total()]
         (agg, first), (other, second) = told
-        if agg != "SUM" or first == second:
+        if agg == "NUNIQUE" or first == second:
             raise NotMeant
-        name, tree = self._calculated(how, first, second)
+        sides = [
+            _Side(name, column_term(name), is_whole=name not in self._calculations)
+            for name in (first, second)
+        ]
+        made = self._calculated(how, *sides)
         counted = second if other == "NUNIQUE" else None
-        self._frame.formula = Formula(name, tree, level="sums", counted=counted)
+        self._frame.formula = Formula(made.name, made.tree, level="sums", counted=counted)
+
+    def _total(self) -> tuple[str, str]:
+        agg = self._word()
+        return agg, ROW_COUNT if agg == "COUNT" else self._operand()
 
     # ---- groups, order ----
 
@@ -179,19 +287,23 @@ class _Reading:
             unit = cast("TimeUnit", self._word().lower()) if is_timed else None
             if unit is None and self._scene.columns[column].is_date:
                 unit = "day"
-            self._frame.groups.append(Group(column, unit))
+            width = None
+            if self._is_next("STEP"):
+                self._word()
+                width = self._number(column)
+            self._frame.groups.append(Group(column, unit, width))
 
     def _having(self) -> None:
         agg = self._word()
-        column = None if agg == "COUNT" else self._column()
+        of = None if agg == "COUNT" else self._operand()
         op = _OPS[self._word()]
         told = None if agg == "COUNT" else cast("Aggregate", agg.lower())
         if self._is_next("ALL"):
             self._word()
             limit: float | Literal["mean"] = "mean"
         else:
-            limit = self._number(column)
-        self._frame.having.append(Having(told, column, op, limit))
+            limit = self._number(of)
+        self._frame.having.append(Having(told, of, op, limit))
 
     def _order(self, order: str) -> None:
         frame = self._frame
@@ -203,16 +315,25 @@ class _Reading:
             frame.limit = int(self._number(None))
             if frame.limit < 1:
                 raise NotMeant
-        if not self._is_next(Column):
-            return
-        column = self._column()
-        if frame.wants_rows and self._scene.columns[column].is_date:
+        if self._is_next(Column, *ARITHMETIC):
+            self._ordered_by(self._operand())
+        if self._is_next("EACH"):
+            self._word()
+            each = self._column()
+            frame.options |= {"marked": [each], "is_one_row": frame.wants_rows}
+            if each not in [group.column for group in frame.groups]:
+                frame.groups.append(Group(each))
+
+    def _ordered_by(self, column: str) -> None:
+        frame = self._frame
+        known = self._scene.columns.get(column)
+        if not frame.wants_rows:
+            frame.options["order_by"] = column
+        elif known is not None and known.is_date:
             frame.options |= {"by_day": column, "is_rows": True}
-        elif frame.wants_rows:
+        else:
             frame.measures.insert(0, Measure(column))
             frame.options["is_rows"] = True
-        else:
-            frame.options["order_by"] = column
 
     def _change(self, against: str) -> None:
         time = next((group for group in self._frame.groups if group.unit is not None), None)
@@ -224,6 +345,16 @@ class _Reading:
             cast("PeriodUnit", time.unit), "year_before" if is_year else "previous"
         )
         self._frame.groups.append(time)
+
+    def _along(self, along: str) -> None:
+        """What is added up, or averaged, from one period to the next."""
+        frame = self._frame
+        if not any(group.unit for group in frame.groups):
+            raise NotMeant
+        if along == "RUNNING":
+            frame.is_cumulative = True
+        else:
+            frame.rolling = int(self._number(None))
 
     # ---- conditions ----
 
@@ -251,8 +382,20 @@ class _Reading:
     def _condition(self, said: str) -> Filter | None:
         """None of what is a step before."""
         match said:
-            case "COLS" | "GAP" | "DAYSIN" | "DAYSOUT":
-                self._step(said)
+            case "COLS":
+                made = self._against()
+            case "DAYSIN" | "DAYSOUT" if self._is_rate:
+                column, days, op = self._weekdays(said)
+                part = {"fn": "date_part", "of": column_term(column), "part": "weekday"}
+                name = self._derived(_Side(f"{column}（weekday）", part))
+                made = condition(name, op, value=days)
+            case "DAYSIN" | "DAYSOUT":
+                self._is_once("days", self._weekdays(said))
+                made = None
+            case "GAP":
+                op, days = _OPS[self._word()], _meant(days_of(self._place()))
+                first, last = sorted((self._column(), self._column()), key=self._begins)
+                self._is_once("against", (last, op, first, days))
                 made = None
             case "BLANK" | "FILLED":
                 made = condition(self._column(), _NULLS[said])
@@ -269,29 +412,36 @@ class _Reading:
                 values = [self._value(item, column) for item in told]
                 made = condition(column, "in" if said == "IN" else "not_in", value=values)
             case _:
-                made = self._compared(said, self._place(), self._column())
+                made = self._compared(said, self._place())
         return made
 
-    def _step(self, said: str) -> None:
-        """Two columns held against each other, the days between them, days of the week."""
-        options = self._frame.options
-        name = "days" if said.startswith("DAYS") else "against"
-        if name in options:
-            raise NotMeant
-        if said == "COLS":
-            op = _OPS[self._word()]
-            options[name] = (self._column(), op, self._column(), None)
-        elif said == "GAP":
-            op, days = _OPS[self._word()], _meant(days_of(self._place()))
-            first, last = sorted((self._column(), self._column()), key=self._begins)
-            options[name] = (last, op, first, days)
-        else:
-            told, column = self._places()
-            names = [sense.name for item in told for sense in item.senses]
-            numbers = sorted({day for each in names for day in WEEKDAYS.get(each, ())})
-            options[name] = (column, numbers, "in" if said == "DAYSIN" else "not_in")
+    def _against(self) -> Filter | None:
+        """Two columns held against each other; what is calculated, against nothing."""
+        op, first, second = self._word(), self._side(), self._side()
+        if first.tree["fn"] == second.tree["fn"] == "column":
+            self._is_once("against", (first.name, _OPS[op], second.name, None))
+            return None
+        made = self._derived(self._calculated("SUB", first, second))
+        return condition(made, _OPS[op], value=0)
 
-    def _compared(self, said: str, item: Item, column: str) -> Filter:
+    def _is_once(self, name: str, told: object) -> None:
+        if name in self._frame.options:
+            raise NotMeant
+        self._frame.options[name] = told
+
+    def _weekdays(self, said: str) -> tuple[str, list[int], str]:
+        told, column = self._places()
+        names = [sense.name for item in told for sense in item.senses]
+        numbers = sorted({day for each in names for day in WEEKDAYS.get(each, ())})
+        return column, numbers, "in" if said == "DAYSIN" else "not_in"
+
+    def _compared(self, said: str, item: Item) -> Filter:
+        if self._is_next(Column):
+            return self._held_against(said, item, self._column())
+        made = self._derived(self._side())
+        return condition(made, _OPS[said], value=self._number_of(item, made))
+
+    def _held_against(self, said: str, item: Item, column: str) -> Filter:
         if said == "CONTAINS":
             return condition(column, "contains", value=item.text.strip(QUOTES))
         if said.startswith("DATE"):
@@ -356,7 +506,16 @@ class _Reading:
     def _number_of(self, item: Item, column: str | None) -> int | float:
         if column is None:
             return _meant(count_of(item))
+        if column in self._calculations:
+            return self._limit_of(self._calculations[column], item)
         return _meant(number_in(item, self._scene.columns[column]))
+
+    def _limit_of(self, side: _Side, item: Item) -> int | float:
+        """In the unit of one of its columns; of what is divided, a plain number."""
+        columns = () if side.tree["fn"] == "divide" else side.columns
+        numbers = (number_in(item, self._scene.columns[name]) for name in columns)
+        found = next((one for one in numbers if one is not None), None)
+        return plain(float(_meant(amount_of(item)))) if found is None else found
 
 
 def _meant(found: _T | None) -> _T:
@@ -375,6 +534,15 @@ _OTHERS = (
 def _either(made: Sequence[Filter]) -> Filter:
     parts = [part for one in made for part in (one.any_of if isinstance(one, AnyOf) else (one,))]
     return AnyOf(any_of=tuple(parts))
+
+
+def _is_part(one: Filter) -> bool:
+    """Said of one column as it is, and by what it has."""
+    return isinstance(one, Compare | Among | Contains) and one.op not in (
+        "!=",
+        "not_in",
+        "not_contains",
+    )
 
 
 def _columns(one: Filter) -> list[str]:

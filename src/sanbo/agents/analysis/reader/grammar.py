@@ -7,7 +7,13 @@ from collections.abc import Collection, Generator, Sequence
 from typing import NamedTuple
 
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL
-from sanbo.agents.analysis.reader.values import count_of, days_of, number_in, value_called
+from sanbo.agents.analysis.reader.values import (
+    amount_of,
+    count_of,
+    days_of,
+    number_in,
+    value_called,
+)
 from sanbo.agents.analysis.rules.quantities import kind_of
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
@@ -27,11 +33,16 @@ class Column(NamedTuple):
 Token = str | Place | Column
 
 AGGREGATES = ("SUM", "MEAN", "MEDIAN", "MAX", "MIN", "STD", "NUNIQUE")
-ARITHMETIC = ("ADD", "SUB", "MUL", "DIV", "DAYS")
+ARITHMETIC = ("ADD", "SUB", "MUL", "DIV", "LESS", "MORE", "DAYS")
+"""A calculation is a sign and its two sides: columns, numbers of the question, calculations."""
 EITHER_WAY = ("ADD", "MUL", "DAYS")
+"""Their columns stand in the order of the table, behind a calculation and before a number."""
 _ALIKE = ("ADD", "SUB")
 """Of money and money, not of money and pieces."""
-"""Their columns stand in the order of the table."""
+_MOST_SIGNS = 5
+TIMES = {"TWICE": 2.0, "HALF": 0.5}
+"""What is multiplied by where no number stands."""
+METHODS = ("CORRELATION", "OUTLIERS", "DUPLICATES", "MISSING", "DESCRIBE", "TEST")
 COMPARED = ("GT", "GE", "LT", "LE")
 CONDITIONS = (
     "EQ", "NE", "IN", "NOTIN", "CONTAINS", *COMPARED, "POSITIVE", "ZERO", "BLANK", "FILLED",
@@ -42,8 +53,9 @@ UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "WEEKDAY", "HOUR")
 NOT_SAID = ("ASK", "OTHER")
 """What has to be asked back about, and what is none of these words."""
 CHARTS = ("BAR", "LINE", "PIE", "SCATTER", "HIST", "BOX", "HEATMAP", "AREA")
-_TAIL = ("BY", "WHERE", "HAVING", "DESC", "ASC", "TOP", "BOTTOM", "CHART", "CHANGE", "END")
-_ENDS = ("CHART", "CHANGE", "END")
+_ALONG = ("CHANGE", "RUNNING", "ROLLING")
+_TAIL = ("BY", "WHERE", "HAVING", "DESC", "ASC", "TOP", "BOTTOM", "CHART", *_ALONG, "END")
+_ENDS = ("CHART", *_ALONG, "END")
 _TEXTS = frozenset(("literal", "unknown", "part", "value", "glue", "column", "word"))
 _PARTS = frozenset(("literal", "unknown", "part"))
 
@@ -61,8 +73,15 @@ class Next(NamedTuple):
         return token.at in self.columns if isinstance(token, Column) else token in self.words
 
 
+class _Calculation(NamedTuple):
+    sign: str
+    last: Token | None
+    """Its second side, where that is a column."""
+
+
 _Tokens = Generator[Next, Token, None]
 _Rest = Generator[Next, Token, Token]
+_Operand = Generator[Next, Token, Column | _Calculation]
 
 
 class Grammar:
@@ -77,6 +96,7 @@ class Grammar:
         kinds = [kind_of(one) if n in self.numbers else "" for n, one in enumerate(self._known)]
         self._alike = [self._like(n, kinds) for n in range(len(columns))]
         """Of each column what may be added to it, or held against it."""
+        self._held_together = frozenset(n for n, others in enumerate(self._alike) if others)
         self.truths = frozenset(n for n, one in numbered if answers[n] or one.type == "boolean")
         self.all = frozenset(range(len(columns)))
         self.texts = self.all - self.numbers - self.dates
@@ -94,13 +114,15 @@ class Grammar:
         names = [{sense.name for sense in item.senses if sense.kind == "word"} for item in items]
         self.weekdays = _places(names, WEEKDAYS)
         self.lengths = frozenset(at for at in self.figures if days_of(items[at]) is not None)
+        self._amounts = frozenset(at for at in self.figures if amount_of(items[at]) is not None)
         valued = frozenset(place for place, held in enumerate(self.values) if held)
         may_be_held = sorted(valued | self.figures | self.written)
         self._held = {at: held for at in may_be_held if (held := self._columns_with(at))}
         self._numbered = frozenset(at for at in self.figures if self._counted_in(at))
         self._plain = self._plain_conditions()
+        self._arithmetic = tuple(sign for sign in ARITHMETIC if self._is_calculable(sign))
+        self._compared = self._numbered | (self._amounts if self._arithmetic else frozenset())
         self._conditions = tuple(word for word in CONDITIONS if self._is_possible(word))
-        self._arithmetic = tuple(how for how in ARITHMETIC if self._has_pair(how))
 
     def after(self, tokens: Sequence[Token]) -> Next | None:
         """None where no reading begins so."""
@@ -116,7 +138,7 @@ class Grammar:
         return now
 
     def _reading(self) -> _Tokens:
-        whats = ("COUNT", *AGGREGATES, "RATIO", "MINUS", "SHARE", "RATE", "ROWS")
+        whats = ("COUNT", *AGGREGATES, "RATIO", "MINUS", "SHARE", "RATE", "ROWS", *METHODS)
         said = yield _words(*whats, *NOT_SAID)
         if said in NOT_SAID:
             yield _words("END")
@@ -129,17 +151,33 @@ class Grammar:
         if said == "HAVING":
             said = yield from self._limit()
         if said in ("DESC", "ASC", "TOP", "BOTTOM"):
-            if said in ("TOP", "BOTTOM"):
-                yield Next(frozenset(("ONE",)), places=self._counts)
-            said = yield Next(frozenset(_ENDS), columns=self.all)
-            if isinstance(said, Column):
-                said = yield _words(*_ENDS)
+            said = yield from self._order(said)
         if said == "CHART":
             yield _words(*CHARTS)
-            said = yield _words("CHANGE", "END")
+            said = yield _words(*_ALONG, "END")
         if said == "CHANGE":
             yield _words("PREVIOUS", "YEAR")
             yield _words("END")
+        elif said == "ROLLING":
+            yield Next(frozenset(), self._counts)
+            yield _words("END")
+        elif said == "RUNNING":
+            yield _words("END")
+
+    def _order(self, said: Token) -> _Rest:
+        """By a column or a calculation of rows; so many of each."""
+        is_some = said in ("TOP", "BOTTOM")
+        if is_some:
+            yield Next(frozenset(("ONE",)), places=self._counts)
+        ends = ("EACH", *_ENDS) if is_some else _ENDS
+        said = yield Next(frozenset((*ends, *self._arithmetic)), columns=self.all)
+        if isinstance(said, Column) or said in ARITHMETIC:
+            yield from self._rest_of(said)
+            said = yield _words(*ends)
+        if said == "EACH":
+            yield Next(frozenset(), columns=self.all)
+            said = yield _words(*_ENDS)
+        return said
 
     def _limit(self) -> _Rest:
         """On groups."""
@@ -148,8 +186,11 @@ class Grammar:
         if agg == "NUNIQUE":
             yield Next(frozenset(), columns=self.all)
         elif agg != "COUNT":
-            column = yield Next(frozenset(), columns=self.numbers)
-            places = frozenset(at for at in self._numbered if _at(column) in self._counted_in(at))
+            column = yield from self._operand(self.numbers)
+            if isinstance(column, Column):
+                places = frozenset(at for at in self._numbered if column.at in self._counted_in(at))
+            else:
+                places = self._amounts
         yield _words("EQ", *COMPARED)
         yield Next(frozenset(("ALL",)), places)
         return (yield _words(*_TAIL[3:]))
@@ -157,18 +198,14 @@ class Grammar:
     def _what(self, said: Token) -> _Rest:
         match said:
             case "RATIO" | "MINUS":
-                is_minus = said == "MINUS"
-                yield _words("SUM")
-                first = yield Next(frozenset(), columns=self.numbers)
-                if (yield _words("SUM", "NUNIQUE")) == "SUM":  # of something else
-                    others = self._alike[_at(first)] if is_minus else self.numbers
-                    yield Next(frozenset(), columns=others - _places_of(first))
-                else:
-                    yield Next(frozenset(), columns=self.all - _places_of(first))
+                yield from self._two_totals(is_minus=said == "MINUS")
                 return (yield _words(*_TAIL))
             case "SHARE":
-                said = yield Next(frozenset(("BY",)), columns=self.numbers)
-                return (yield _words("BY")) if isinstance(said, Column) else said
+                said = yield Next(frozenset(("BY", *self._arithmetic)), columns=self.numbers)
+                if said == "BY":
+                    return said
+                yield from self._rest_of(said)
+                return (yield _words("BY"))
             case "RATE":
                 said = "OR"
                 while said == "OR":
@@ -183,7 +220,35 @@ class Grammar:
                         return said
                     left -= {said.at}
             case _:
-                return (yield from self._figures(said))
+                is_figure = said not in METHODS
+                return (yield from self._figures(said) if is_figure else self._looked_at(said))
+
+    def _two_totals(self, *, is_minus: bool) -> _Tokens:
+        """Of something else each; the second may be how many different ones there are."""
+        if (yield _words("SUM") if is_minus else _words("SUM", "COUNT")) == "COUNT":
+            yield _words("NUNIQUE")
+            yield Next(frozenset(), columns=self.all)
+            return
+        first = yield from self._operand(self.numbers)
+        if (yield _words("SUM", "NUNIQUE")) == "SUM":
+            is_alike = is_minus and isinstance(first, Column)
+            others = self._alike[_at(first)] if is_alike else self.numbers
+            yield from self._operand(others - _places_of(first))
+        else:
+            yield Next(frozenset(), columns=self.all - _places_of(first))
+
+    def _looked_at(self, method: Token) -> _Rest:
+        """Any of the columns, or all; two numbers at least where they are held together."""
+        left = self.all if method in ("DUPLICATES", "MISSING", "DESCRIBE") else self.numbers
+        ends = frozenset(("BY", "WHERE", "CHART", "END"))
+        is_one = method in ("OUTLIERS", "TEST")
+        said = yield Next(frozenset() if is_one else ends, columns=left)
+        is_first = method == "CORRELATION"
+        while isinstance(said, Column):
+            left = frozenset() if is_one else left - {said.at}
+            said = yield Next(frozenset() if is_first else ends, columns=left)
+            is_first = False
+        return said
 
     def _figures(self, said: Token) -> _Rest:
         """None of them twice."""
@@ -204,11 +269,68 @@ class Grammar:
         fitting = (
             self.numbers | self.truths | (self.dates if said in ("MAX", "MIN") else frozenset())
         )
-        how = yield Next(frozenset(self._arithmetic), columns=fitting - out)
-        if isinstance(how, str):
-            fitting = self.dates if how == "DAYS" else self.numbers
-            yield from self._pair(fitting, is_ordered=how in EITHER_WAY, is_alike=how in _ALIKE)
-        return how
+        found = yield from self._operand(fitting - out)
+        return found if isinstance(found, Column) else said
+
+    # ---- calculations ----
+
+    def _operand(self, columns: frozenset[int]) -> _Operand:
+        """One of these columns, or a calculation."""
+        said = yield Next(frozenset(self._arithmetic), columns=columns)
+        return (yield from self._rest_of(said))
+
+    def _rest_of(self, said: Token) -> _Operand:
+        if isinstance(said, Column):
+            return said
+        assert isinstance(said, str)
+        return (yield from self._calculation(said, [_MOST_SIGNS - 1]))
+
+    def _calculation(self, sign: str, left: list[int]) -> _Operand:
+        """`left`: how many more signs there may be."""
+        if sign == "DAYS":
+            yield from self._pair(self.dates, is_ordered=True)
+            return _Calculation(sign, None)
+        first = yield from self._side(left, self._first_sides(sign))
+        if isinstance(first, Column):
+            columns = self._second_sides(sign, first.at)
+        elif first.sign == sign and sign in EITHER_WAY and isinstance(first.last, Column):
+            columns = frozenset(at for at in self.numbers if at > _at(first.last))
+        else:
+            columns = self.numbers
+        is_nested = not isinstance(first, Column) or sign not in EITHER_WAY
+        words = tuple(TIMES) if sign == "MUL" else ()
+        second = yield from self._side(left if is_nested else [0], columns, self._amounts, words)
+        return _Calculation(sign, second if isinstance(second, Column) else None)
+
+    def _side(
+        self,
+        left: list[int],
+        columns: frozenset[int],
+        places: frozenset[int] = frozenset(),
+        words: tuple[str, ...] = (),
+    ) -> _Operand:
+        signs = self._arithmetic if left[0] else ()
+        said = yield Next(frozenset((*signs, *words)), places, columns)
+        if isinstance(said, Column):
+            return said
+        if said not in ARITHMETIC:
+            return _Calculation("", None)
+        assert isinstance(said, str)
+        left[0] -= 1
+        return (yield from self._calculation(said, left))
+
+    def _first_sides(self, sign: str) -> frozenset[int]:
+        """Columns behind which something can stand."""
+        if self._amounts or sign == "MUL":
+            return self.numbers
+        return frozenset(at for at in self.numbers if self._second_sides(sign, at))
+
+    def _second_sides(self, sign: str, first: int) -> frozenset[int]:
+        others = self._alike[first] if sign in _ALIKE else self.numbers - {first}
+        return frozenset(at for at in others if at > first or sign not in EITHER_WAY)
+
+    def _is_calculable(self, sign: str) -> bool:
+        return len(self.dates) > 1 if sign == "DAYS" else bool(self._first_sides(sign))
 
     def _pair(
         self, fitting: frozenset[int], *, is_ordered: bool = False, is_alike: bool = False
@@ -219,10 +341,6 @@ class Grammar:
 
         first = yield Next(frozenset(), columns=frozenset(filter(others, fitting)))
         yield Next(frozenset(), columns=others(_at(first)))
-
-    def _has_pair(self, how: str) -> bool:
-        of = self.dates if how == "DAYS" else self.numbers
-        return any(self._alike[at] for at in of) if how in _ALIKE else len(of) > 1
 
     def _like(self, at: int, kinds: Sequence[str]) -> frozenset[int]:
         """Dates with dates; money with money, and with what does not tell what it is."""
@@ -236,8 +354,12 @@ class Grammar:
         while isinstance(said, Column):
             seen.add(said.at)
             units = UNITS if said.at in self.dates else ()
-            said = yield Next(frozenset((*units, *_TAIL[1:])), columns=self.all - seen)
-            if said in UNITS:
+            widths = frozenset(at for at in self._numbered if said.at in self._counted_in(at))
+            bands = ("STEP",) if widths else ()
+            said = yield Next(frozenset((*units, *bands, *_TAIL[1:])), columns=self.all - seen)
+            if said == "STEP":
+                yield Next(frozenset(), widths)
+            if said in UNITS or said == "STEP":
                 said = yield Next(frozenset(_TAIL[1:]), columns=self.all - seen)
         return said
 
@@ -285,14 +407,19 @@ class Grammar:
                 yield from self._weekdays()
             case "COLS":
                 yield _words("EQ", "NE", *COMPARED)
-                yield from self._pair(self.numbers | self.dates, is_alike=True)
+                first = yield from self._operand(self._held_together)
+                others = self._alike[first.at] if isinstance(first, Column) else self.numbers
+                yield from self._operand(others)
             case "GAP":
                 yield _words(*COMPARED)
                 yield Next(frozenset(), self.lengths)
                 yield from self._pair(self.dates, is_ordered=True)
             case _:
-                place = yield Next(frozenset(), self._numbered)
-                yield Next(frozenset(), columns=self._counted_in(_at(place)))
+                place = yield Next(frozenset(), self._compared)
+                signs = self._arithmetic if _at(place) in self._amounts else ()
+                columns = self._counted_in(_at(place))
+                of = yield Next(frozenset(signs), columns=columns)
+                yield from self._rest_of(of)
         return said
 
     def _plain_conditions(self) -> dict[str, tuple[frozenset[int] | None, frozenset[int]]]:
@@ -314,7 +441,7 @@ class Grammar:
         needed: dict[str, Sequence[Collection[int]]] = {
             **dict.fromkeys(("EQ", "NE", "IN", "NOTIN"), (self._held,)),
             **dict.fromkeys(("DAYSIN", "DAYSOUT"), (self.weekdays, self.dates)),
-            **dict.fromkeys(COMPARED, (self._numbered,)),
+            **dict.fromkeys(COMPARED, (self._compared,)),
             "DATEIN": (self.figures, self.dates),
             "GAP": (self.lengths, self.dates - {min(self.dates, default=0)}),
         }
@@ -360,10 +487,10 @@ def _places(kinds: Sequence[Collection[str]], wanted: Collection[str]) -> frozen
     return frozenset(at for at, held in enumerate(kinds) if any(one in wanted for one in held))
 
 
-def _at(token: Token) -> int:
+def _at(token: Token | _Calculation) -> int:
     assert isinstance(token, Place | Column)
     return token.at
 
 
-def _places_of(figure: Token) -> frozenset[int]:
+def _places_of(figure: Token | _Calculation) -> frozenset[int]:
     return frozenset((figure.at,)) if isinstance(figure, Column) else frozenset()

@@ -141,10 +141,8 @@ def _is_open(best: _Ranked, readings: Readings, scene: Scene) -> bool:
     that are called so alike, what the networks have no words for."""
     reading, near = best.reading, _near(readings)
     frame = best.opinion.frame if best.opinion else reading.frame
-    is_added = readings.sure is None and any(
-        one.agg == "sum" and one.column and scene.columns[one.column].adds is False
-        for one in frame.measures
-    )
+    summed = [scene.columns.get(one.column or "") for one in frame.measures if one.agg == "sum"]
+    is_added = readings.sure is None and any(one and one.adds is False for one in summed)
     return (
         is_added
         or bool(frame.options.get(YEAR_IS_OPEN))
@@ -164,12 +162,13 @@ def _answered(best: Reading, ranked: Sequence[_Ranked]) -> Readings:
 
 
 def _offered(readings: Readings, ranked: Sequence[_Ranked]) -> tuple[Reading, ...]:
-    """None of them at once; the rules' own are among them."""
+    """None of them at once; the rules' own are among them, and what only they have words for."""
     known = readings.all[:1]
+    theirs = [one for one in _near(readings) if not _can_be_said(one.specs)]
     likely = [one.reading for one in ranked if one.chance >= _WORTH_OFFERING]
     rest = [one.reading for one in ranked if one.chance < _WORTH_OFFERING]
     made: list[Reading] = []
-    for one in (*likely, *known, *rest):
+    for one in (*likely[:1], *theirs, *likely[1:], *known, *rest):
         if not any(computed(one.specs) == computed(other.specs) for other in made):
             made.append(one._replace(cost=max(one.cost, NEAR)))
     return tuple(made)

@@ -1,6 +1,7 @@
 """What a stretch of the question is in a column: a number in its unit, or one of its values."""
 
 import re
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -31,6 +32,14 @@ def count_of(item: Item) -> int | None:
     if figure is None or figure.value is None or figure.kind in ("share", "money"):
         return None
     return int(figure.value) if figure.value.denominator == 1 else None
+
+
+def amount_of(item: Item) -> Fraction | None:
+    """By which is multiplied, or which limits a calculation; a share (10 %) as a part of one."""
+    figure = figure_of(item)
+    if figure is None or figure.value is None or figure.kind == "clock":
+        return None
+    return figure.value / 100 if figure.kind == "share" else figure.value
 
 
 def days_of(item: Item) -> float | None:

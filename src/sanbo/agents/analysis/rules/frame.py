@@ -124,6 +124,8 @@ class Frame:
     is_stacked: bool = False
     colour: str | None = None
     facet: str | None = None
+    derived: dict[str, Tree] = field(default_factory=dict[str, Tree])
+    """Columns that are calculated of each row first, by their names."""
     formula: "Formula | None" = None
     steps: list[str] = field(default_factory=list[str])
     """dedup, fill_mean, fill_median: before anything else."""
@@ -260,7 +262,7 @@ def _of_each(base: Frame, new: Frame) -> Frame:
 _REPLACED = (
     "op", "columns", "ascending", "limit", "is_superlative", "is_share", "is_trend",
     "is_cumulative", "rolling", "growth", "direction", "chart", "is_stacked", "colour", "facet",
-    "formula",
+    "formula", "derived",
 )  # fmt: skip
 """What takes the place of what was said before, where it is said at all."""
 

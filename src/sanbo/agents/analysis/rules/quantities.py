@@ -481,8 +481,8 @@ def _kind_of(unit: str) -> str:
 
 def kind_of(column: KnownColumn) -> str:
     """What a column of numbers counts; empty where that is not told."""
-    known = _kind_of(column.profile.unit) or _kind_of_name(column)
-    return known or ("cases" if "quantity" in column.concepts else "")
+    known = _kind_of(column.profile.unit)
+    return known or ("cases" if "quantity" in column.concepts else _kind_of_name(column))
 
 
 def _kind_of_name(column: KnownColumn) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from sanbo.agents.analysis.rules.frame import Group, Measure, columns_of
+from sanbo.agents.analysis.rules.frame import Group, Having, Measure, columns_of
 from sanbo.agents.analysis.rules.steps import (
     MOST_GROUPS,
     NotMeant,
@@ -17,17 +17,75 @@ from sanbo.agents.analysis.rules.steps import (
     figure_fields,
     metrics_of,
     op_of,
+    plain,
     require,
 )
-from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter
-from sanbo.agents.analysis.spec.words import Aggregate, metric_name
+from sanbo.agents.analysis.spec.filters import (
+    Among,
+    AnyOf,
+    Compare,
+    Contains,
+    Filter,
+    Presence,
+)
+from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, metric_name
 
 _PARTS = ("==", "in", "contains", ">", ">=", "<", "<=", "is_null", "not_null")
 """Conditions that tell a part of the rows; what they leave out is no part."""
+_OPPOSITES = ("not_contains", "not_in", "not_null")
 
 
-def _shown(one: Compare | Contains | Among) -> str:
-    return ", ".join(map(str, one.value)) if isinstance(one, Among) else str(one.value)
+def truth_of(conditions: Sequence[Filter]) -> tuple[str, dict[str, Any]]:
+    """A column that is true where all of them hold: its name, and how it is calculated."""
+    never = {"fn": "constant", "value": False}
+    tree, *others = (_test(one) for one in conditions)
+    for test in others:
+        tree = {"fn": "if", "condition": tree, "then": test, "otherwise": never}
+    return " ".join(_told(one) for one in conditions), tree
+
+
+def _told(one: Filter) -> str:
+    match one:
+        case AnyOf():
+            return " | ".join(map(_told, one.any_of))
+        case Among():
+            return f"{one.col} {one.op} {', '.join(map(str, one.value))}"
+        case Compare() | Contains():
+            return f"{one.col} {one.op} {one.value}"
+        case _:
+            return f"{one.col} {one.op}"
+
+
+def _test(one: Filter) -> dict[str, Any]:
+    """A condition as an expression."""
+    column = {} if isinstance(one, AnyOf) else column_term(one.col)
+    match one:
+        case AnyOf():
+            return _either([_test(part) for part in one.any_of])
+        case Compare():
+            return _compared(column, one.op, one.value)
+        case Contains(op="contains" | "not_contains"):
+            met = {"fn": "contains", "of": column, "text": one.value}
+        case Presence():
+            met = {"fn": "is_missing", "of": column}
+        case Among():
+            met = _either([_compared(column, "==", value) for value in one.value])
+        case _:
+            raise NotMeant
+    return _compared(met, "==", value=False) if one.op in _OPPOSITES else met
+
+
+def _either(tests: list[dict[str, Any]]) -> dict[str, Any]:
+    always = {"fn": "constant", "value": True}
+    made = tests[0]
+    for test in tests[1:]:
+        made = {"fn": "if", "condition": test, "then": always, "otherwise": made}
+    return made
+
+
+def _compared(left: object, op: str, value: object) -> dict[str, Any]:
+    right = {"fn": "constant", "value": value}
+    return {"fn": "compare", "left": left, "op": op, "right": right}
 
 
 class Shares(Steps):
@@ -36,10 +94,13 @@ class Shares(Steps):
         frame = self.frame
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
         require(measure.column is None or measure.agg in ("sum", None))
+        if rate := frame.options.get("rate"):  # 未入金の割合: of what is blank, or not so
+            self._share_of_truth(*self._as_truth(rate), measure)
+            return
         told = {name for one in self._filters if op_of(one) in _PARTS for name in columns_of(one)}
         single = {one.col for one in self._filters if isinstance(one, Compare) and one.op == "=="}
         # 点検結果が再清掃の率: of one value alone there are no parts.
-        frame.groups = [group for group in frame.groups if group.column not in single]
+        frame.groups = [one for one in frame.groups if one.unit or one.column not in single]
         parts = [name for name in frame.options.get("parts", ()) if name in told]
         grouped = [group.column for group in frame.groups]
         if name := frame.options.get("against_column"):
@@ -79,13 +140,20 @@ class Shares(Steps):
             self.beside(op="share_ratio", group_col=part, value_col=measure.column)
             self.add(kind=kind, x=part, **figure_fields(Measure(measure.column, "sum"), "y"))
             return
-        within = self._as_column(frame.groups[0]) if frame.groups else None
         known = self.scene.columns.get(part)
         is_number = known is None or known.is_measure
         is_joined = frame.options.get("is_only") or frame.options.get("is_either")
         is_one = any(isinstance(one, Among) for one in kept) and is_joined
         if is_one or is_number or not all(isinstance(one, Compare | Among) for one in kept):
-            part, kept = self._as_truth(part, kept)
+            part, kept = self._as_truth(kept)
+        self._share_of_truth(part, kept, measure, is_number=is_number)
+
+    def _share_of_truth(
+        self, part: str, kept: tuple[Filter, ...], measure: Measure, *, is_number: bool = False
+    ) -> None:
+        frame = self.frame
+        require(len(frame.groups) <= 1)
+        within = self._as_column(frame.groups[0]) if frame.groups else None
         whole = {"group_col": part, "value_col": measure.column, "within": within}
         whole |= {"zeros": True} if within else {}
         is_alone = within is None and frame.ascending is None and not is_number
@@ -94,35 +162,17 @@ class Shares(Steps):
             return
         self.step(op="share_ratio", **whole)
         self._filters = kept
-        self._ranked([] if frame.ascending is None else ["share"], frame.limit or MOST_GROUPS)
+        by = [] if frame.ascending is None else ["share"]
+        if frame.chart in ("bar", "line", "any") and within:
+            self.step(op="top_rows", by=by, ascending=bool(frame.ascending), n=MOST_GROUPS)
+            kind = "bar" if frame.chart == "any" else frame.chart
+            self.add(kind=kind, x=within, y="share")
+        else:
+            self._ranked(by, frame.limit or MOST_GROUPS)
 
-    def _as_truth(self, part: str, kept: Sequence[Filter]) -> tuple[str, tuple[Filter, ...]]:
-        """Conditions on a column as a new one that is true where they hold."""
-        tests: list[dict[str, Any]] = []
-        for one in kept:
-            if isinstance(one, Contains) and one.op == "contains":
-                test = {"fn": "contains", "of": column_term(part), "text": one.value}
-                tests.append(test)
-                continue
-            require(isinstance(one, Compare) or (isinstance(one, Among) and one.op == "in"))
-            assert isinstance(one, Compare | Among)
-            values = one.value if isinstance(one, Among) else (one.value,)
-            op = "==" if isinstance(one, Among) else one.op
-            is_met: dict[str, Any] | None = None
-            for value in values:
-                right = {"fn": "constant", "value": value}
-                test = {"fn": "compare", "left": column_term(part), "op": op, "right": right}
-                if is_met is not None:  # one of several
-                    always = {"fn": "constant", "value": True}
-                    test = {"fn": "if", "condition": test, "then": always, "otherwise": is_met}
-                is_met = test
-            tests += [is_met] if is_met is not None else []
-        never = {"fn": "constant", "value": False}
-        tree = tests[0]
-        for test in tests[1:]:
-            tree = {"fn": "if", "condition": tree, "then": test, "otherwise": never}
-        told = [one for one in kept if isinstance(one, Compare | Contains | Among)]
-        name = " ".join(f"{part} {one.op} {_shown(one)}" for one in told)
+    def _as_truth(self, kept: Sequence[Filter]) -> tuple[str, tuple[Filter, ...]]:
+        """Conditions as a new column that is true where they hold."""
+        name, tree = truth_of(kept)
         held, self._filters = self._filters, ()
         self.step(op="derive", name=name, expression=tree)
         self._filters = held
@@ -235,22 +285,73 @@ class Ratios(Steps):
         frame.measures = [*measures, *(Measure(formula.name, one) for one in both or [agg])]
         return False
 
+    # ---- limits on groups ----
+
+    def _limited(self) -> list[Measure]:
+        return [self._measure_of(having) for having in self.frame.having]
+
+    def _group_conditions(self) -> tuple[Filter, ...]:
+        pairs = zip(self._limited(), self.frame.having, strict=True)
+        return tuple(
+            condition(self._metric(measure), one.op, stat="mean")
+            if one.value == "mean"
+            else condition(self._metric(measure), one.op, value=plain(one.value))
+            for measure, one in pairs
+        )
+
+    def _with_limits(
+        self, metrics: dict[str, list[Aggregate]], names: list[str]
+    ) -> tuple[dict[str, list[Aggregate]], tuple[Filter, ...]]:
+        """With the figures that groups are held against."""
+        wanted, conditions = self._limited(), self._group_conditions()
+        for measure in wanted:
+            if measure.column is not None:
+                aggs = metrics.setdefault(measure.column, [])
+                aggs += [measure.agg or "sum"] if (measure.agg or "sum") not in aggs else []
+        if not metrics or all(one.column is not None for one in wanted):
+            return metrics, conditions
+        # Rows are counted beside other figures, under the name of what is grouped by.
+        metrics[names[0]] = [*metrics.get(names[0], []), "count"]
+        rows = metric_name(names[0], "count")
+        return metrics, tuple(
+            one.model_copy(update={"col": rows})
+            if isinstance(one, Compare) and one.col == ROW_COUNT
+            else one
+            for one in conditions
+        )
+
+    def _measure_of(self, having: Having) -> Measure:
+        if having.column is None:
+            return Measure(None, "count")
+        told: list[Aggregate] = [
+            m.agg for m in self.frame.measures if m.column == having.column and m.agg
+        ]
+        agg: Aggregate = having.agg or (told[0] if told else self._agg(having.column))
+        return Measure(having.column, agg)
+
     def _of_sums(self) -> None:
         """粗利率: of the sums of each group."""
         frame, formula, time = self.frame, self.frame.formula, self._time
         assert formula is not None
-        require(not frame.having, not frame.growth, not frame.is_share)
+        require(not (frame.having and time), not frame.growth, not frame.is_share)
         require("agg_of_formula" not in frame.options, "limited_formula" not in frame.options)
         require(frame.chart in (None, "any", "line", "bar") or not time)
         others = [one for one in frame.measures if one.agg not in ("sum", None)]
-        aggs: dict[str, Aggregate] = {name: formula.agg(name) for name in formula.columns}
+        columns = [name for name in formula.columns if name != ROW_COUNT]
+        aggs: dict[str, Aggregate] = {name: formula.agg(name) for name in columns}
         metrics = metrics_of([*(Measure(column, agg) for column, agg in aggs.items()), *others])
+        if ROW_COUNT in formula.columns:
+            metrics[columns[0]].append("count")
         if time is not None:
             fields = {"date_col": time.column, "unit": time.unit, "by": self._names}
             self.step(op="resample", metrics=metrics, **fields)
         else:
+            require(not frame.having or self._names)
+            metrics, limits = self._with_limits(metrics, self._names)
             self.step(op="groupby_agg", group_cols=self._names, metrics=metrics)
+            self._filters = limits
         sums = {column: metric_name(column, agg) for column, agg in aggs.items()}
+        sums[ROW_COUNT] = metric_name(columns[0], "count")
         rate = {"op": "derive", "name": formula.name, "expression": formula.over(sums)}
         if frame.ascending is None:
             self.step(**rate)
@@ -258,6 +359,8 @@ class Ratios(Steps):
                 kind = "line" if frame.chart == "any" else frame.chart
                 colour = next(iter(self._names), None)
                 self.add(kind=kind, x=time.column, y=formula.name, color=colour)
+            elif frame.chart in ("any", "bar") and len(self._names) == 1:
+                self.add(kind="bar", x=self._names[0], y=formula.name)
             return
         self.step(**rate)
         n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)

@@ -7,7 +7,13 @@ from itertools import combinations
 from typing import Any
 
 from sanbo.agents.analysis.rules.changes import Changes
-from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
+from sanbo.agents.analysis.rules.frame import (
+    Chooser,
+    Frame,
+    Group,
+    Measure,
+    columns_of,
+)
 from sanbo.agents.analysis.rules.ratios import Ratios, Shares
 from sanbo.agents.analysis.rules.scene import FEW, Scene
 from sanbo.agents.analysis.rules.steps import (
@@ -25,7 +31,7 @@ from sanbo.agents.analysis.rules.steps import (
     require,
 )
 from sanbo.agents.analysis.spec.filters import AnyOf, Compare, Filter, Presence
-from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, metric_name
+from sanbo.agents.analysis.spec.words import metric_name
 
 ROWS = 100
 """Listed, where nothing says how many."""
@@ -72,6 +78,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             kept, self._filters = self._filters, ()
             name = self._as_column(Group(column, "weekday"))
             self._filters = (*kept, condition(name, op, value=numbers))
+        self._derived()
         if frame.formula is not None and self._formula():
             return
         if frame.op is not None:
@@ -103,6 +110,20 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self._pivot(*frame.groups)
         else:
             self._grouped()
+
+    def _derived(self) -> None:
+        """Conditions go with the first column that is calculated, but for those on one."""
+        frame = self.frame
+        told = {name for one in self._filters for name in columns_of(one)}
+        told |= {name for one in frame.options.get("rate", ()) for name in columns_of(one)}
+        told |= {one.column or "" for one in (*frame.measures, *frame.having)}
+        told |= {*(frame.formula.columns if frame.formula else ()), frame.options.get("order_by")}
+        used = {name: tree for name, tree in frame.derived.items() if name in told}
+        later = tuple(one for one in self._filters if columns_of(one) & used.keys())
+        self._filters = tuple(one for one in self._filters if one not in later)
+        for name, tree in used.items():
+            self.step(op="derive", name=name, expression=tree)
+        self._filters = (*self._filters, *later)
 
     def _against_rows(self, left: str, op: str, right: str, factor: float | None) -> None:
         is_dated = left in self.scene.dates
@@ -364,48 +385,19 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         distinct = [one.column for one in frame.measures if one.agg == "nunique" and one.column]
         names = names or distinct  # 5万円を超えた社員は何人
         require(names)
-        conditions, wanted = self._group_conditions()
+        wanted = self._limited()
         counted = [m for m in frame.measures if m.agg == "nunique" and m.column in names]
         measures = list(dict.fromkeys([*frame.measures, *wanted]))
         shown = [one for one in measures if one not in counted]
         shown = [one for one in shown if one.column is not None or len(measures) == 1] or measures
         frame.measures = sorted(shown, key=lambda one: one.column is None)
-        metrics = metrics_of(frame.measures)
-        if metrics and any(one.column is None for one in wanted):
-            # Rows are counted beside other figures, under the name of what is grouped by.
-            metrics[names[0]] = [*metrics.get(names[0], []), "count"]
-            rows = metric_name(names[0], "count")
-            conditions = tuple(
-                one.model_copy(update={"col": rows})
-                if isinstance(one, Compare) and one.col == ROW_COUNT
-                else one
-                for one in conditions
-            )
+        metrics, conditions = self._with_limits(metrics_of(frame.measures), names)
         self.step(op="groupby_agg", group_cols=names, metrics=metrics)
         self._filters = conditions
         if counted:
             self.add(op="groupby_agg", group_cols=[], metrics={})
         else:
             self._ranked([self._metric()], frame.limit or MOST_GROUPS)
-
-    def _group_conditions(self) -> tuple[tuple[Filter, ...], list[Measure]]:
-        wanted = [self._measure_of(having) for having in self.frame.having]
-        pairs = zip(wanted, self.frame.having, strict=True)
-        return tuple(
-            condition(self._metric(measure), one.op, stat="mean")
-            if one.value == "mean"
-            else condition(self._metric(measure), one.op, value=plain(one.value))
-            for measure, one in pairs
-        ), wanted
-
-    def _measure_of(self, having: Having) -> Measure:
-        if having.column is None:
-            return Measure(None, "count")
-        told: list[Aggregate] = [
-            m.agg for m in self.frame.measures if m.column == having.column and m.agg
-        ]
-        agg: Aggregate = having.agg or (told[0] if told else self._agg(having.column))
-        return Measure(having.column, agg)
 
     def _rows(self) -> None:
         frame = self.frame
@@ -474,7 +466,7 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self.step(**fields)  # 店舗ごとに、一番少なかった月
             self._ranked([self._metric()], frame.limit or 1, per=per)
         elif frame.having:  # 月の売上が1,000万円以上だった月は何回: counted or listed
-            conditions, wanted = self._group_conditions()
+            wanted, conditions = self._limited(), self._group_conditions()
             self.step(**when, metrics=metrics_of(wanted))
             self._filters = conditions
             if any(one.column is None for one in frame.measures) and not frame.is_count_guessed:

@@ -115,6 +115,13 @@ class Bin(Term):
         return self
 
 
+class Missing(Term):
+    """True where there is no value, false where there is one."""
+
+    fn: Literal["is_missing"] = "is_missing"
+    of: "Expression"
+
+
 class TextLength(Term):
     fn: Literal["length"] = "length"
     of: "Expression"
@@ -161,7 +168,7 @@ class Choose(Term):
 
 Expression = Annotated[
     Column | Constant | Arithmetic | Log | Numeric | Scale | DatePart | DateDifference | Bin
-    | TextLength | TextContains | TextPart | Join | Comparison | Choose,
+    | TextLength | TextContains | TextPart | Join | Missing | Comparison | Choose,
     Field(discriminator="fn"),
 ]  # fmt: skip
 
