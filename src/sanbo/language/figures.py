@@ -24,15 +24,19 @@ _WRITINGS = {
     "歳": "歳 才",
     "文字": "文字 characters",
     "ページ": "ページ 頁 pages",
-    "m": "m メートル",
-    "km": "km キロメートル",
+    "m": "m メートル metre metres meter meters",
+    "km": "km キロメートル kilometre kilometres kilometer kilometers",
+    "kg": "kg キログラム kilogram kilograms kilo kilos",
+    "g": "g グラム gram grams",
+    "t": "トン ton tons tonne tonnes",
+    "l": "リットル litre litres liter liters",
     "円": "円 yen jpy",
     "$": "ドル 米ドル usd dollar dollars",
     "€": "ユーロ eur euro euros",
     "£": "ポンド gbp pounds",
     "%": "% パーセント percent per_cent",
     "割": "割",
-    **{each: each for each in ["件", "個", "台", "枚", "社", "階", "倍", "kg", "g", "gb", "mb"]},
+    **{each: each for each in ["件", "個", "台", "枚", "社", "階", "倍", "gb", "mb"]},
 }
 UNITS = {
     written.replace("_", " "): unit

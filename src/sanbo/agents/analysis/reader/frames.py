@@ -1,5 +1,6 @@
 """From tokens to what a question asks for, which operations are made of."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
@@ -26,7 +27,7 @@ from sanbo.agents.analysis.rules.frame import Formula, Frame, Group, Growth, Hav
 from sanbo.agents.analysis.rules.ratios import truth_of
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
-from sanbo.agents.analysis.rules.steps import NotMeant, column_term, condition, plain
+from sanbo.agents.analysis.rules.steps import NotMeant, column_term, condition, named_by, plain
 from sanbo.agents.analysis.rules.times import WEEKDAYS, periods_of, sort_key
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter
 from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, PeriodUnit, TimeUnit
@@ -41,8 +42,7 @@ _SIGNS = {
     "LESS": ("subtract", "−"),
     "MORE": ("add", "+"),
 }
-_PARTS_OF = ("MUL", "LESS", "MORE")
-"""Signs behind which a rate is a part of one."""
+_PERCENTAGE = re.compile("[%％率]|割合|pct|percent", re.IGNORECASE)
 _METHODS = {
     "CORRELATION": "correlation",
     "OUTLIERS": "outliers",
@@ -180,6 +180,7 @@ class _Reading:
         elif all(map(_is_part, told)):
             frame.conditions += told
             frame.options["parts"] = [name for one in told for name in _columns(one)]
+            frame.options["is_either"] = True  # of several values as one part
         else:
             frame.options["rate"] = told
 
@@ -230,9 +231,10 @@ class _Reading:
     def _calculated(self, sign: str, first: _Side, second: _Side) -> _Side:
         columns = (*first.columns, *second.columns)
         fn, shown = _SIGNS[sign]
-        if sign in _PARTS_OF:
-            second = second._replace(tree=self._as_part(second))
-        if sign in ("LESS", "MORE"):
+        is_part = sign in ("LESS", "MORE")
+        if is_part or sign == "MUL":
+            second = second._replace(tree=self._as_part(second, is_told=is_part))
+        if is_part:
             one = {"fn": "constant", "value": 1}
             rest = {"fn": fn, "left": one, "right": second.tree}
             tree = {"fn": "multiply", "left": first.tree, "right": rest}
@@ -240,13 +242,13 @@ class _Reading:
         tree = {"fn": fn, "left": first.tree, "right": second.tree}
         return _Side(f"{first.inner}{shown}{second.inner}", tree, columns, is_whole=False)
 
-    def _as_part(self, side: _Side) -> dict[str, Any]:
-        """10, of a column of percentages, is a tenth."""
+    def _as_part(self, side: _Side, *, is_told: bool) -> dict[str, Any]:
+        """10, of a column of percentages, is a tenth; `is_told`: it is a part whatever its name."""
         known = self._scene.columns.get(side.name)
-        if known is None or not known.profile.is_rate or known.profile.type == "percent":
+        if known is None or known.profile.type == "percent":
             return side.tree
-        most = known.profile.maximum
-        if not isinstance(most, int | float) or most <= 1:
+        most, is_named = known.profile.maximum, _PERCENTAGE.search(known.name)
+        if not isinstance(most, int | float) or most <= 1 or not (is_told or is_named):
             return side.tree
         return {"fn": "divide", "left": side.tree, "right": {"fn": "constant", "value": 100}}
 
@@ -387,7 +389,7 @@ class _Reading:
             case "DAYSIN" | "DAYSOUT" if self._is_rate:
                 column, days, op = self._weekdays(said)
                 part = {"fn": "date_part", "of": column_term(column), "part": "weekday"}
-                name = self._derived(_Side(f"{column}（weekday）", part))
+                name = self._derived(_Side(named_by(column, "weekday"), part))
                 made = condition(name, op, value=days)
             case "DAYSIN" | "DAYSOUT":
                 self._is_once("days", self._weekdays(said))
@@ -400,9 +402,7 @@ class _Reading:
             case "BLANK" | "FILLED":
                 made = condition(self._column(), _NULLS[said])
             case "YES" | "NO":
-                column = self._column()
-                truth = _meant(self._scene.columns[column].truth(said == "YES"))
-                made = condition(column, "==", value=truth)
+                made = self._answer(self._column(), is_true=said == "YES")
             case "POSITIVE" | "ZERO":
                 made = condition(self._column(), ">" if said == "POSITIVE" else "==", value=0)
             case "DATEIN":
@@ -414,6 +414,16 @@ class _Reading:
             case _:
                 made = self._compared(said, self._place())
         return made
+
+    def _answer(self, column: str, *, is_true: bool) -> Filter:
+        """Yes or no; no is what has none, where only yes is ever filled in."""
+        known = self._scene.columns[column]
+        truth = known.truth(is_true)
+        if truth is None and known.profile.type == "boolean":
+            if not is_true and known.profile.distinct == 1 and known.profile.missing:
+                return condition(column, "is_null")
+            truth = is_true
+        return condition(column, "==", value=_meant(truth))
 
     def _against(self) -> Filter | None:
         """Two columns held against each other; what is calculated, against nothing."""

@@ -11,10 +11,11 @@ from sanbo.agents.analysis.reader.values import (
     amount_of,
     count_of,
     days_of,
+    figure_of,
     number_in,
     value_called,
 )
-from sanbo.agents.analysis.rules.quantities import kind_of
+from sanbo.agents.analysis.rules.quantities import is_named_by, kind_of
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.times import WEEKDAYS
@@ -459,7 +460,10 @@ class Grammar:
     def _counted_in(self, at: int) -> frozenset[int]:
         """The columns of numbers that this place may be one of, by its unit."""
         item = self._items[at]
-        return frozenset(n for n in self.numbers if number_in(item, self._known[n]) is not None)
+        held = [n for n in self.numbers if number_in(item, self._known[n]) is not None]
+        figure = figure_of(item)
+        named = [n for n in held if figure and is_named_by(figure, self._known[n])]
+        return frozenset(named or held)
 
     def _weekdays(self) -> _Tokens:
         seen: set[int] = set()

@@ -35,10 +35,12 @@ from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg, Resample, 
 from sanbo.agents.analysis.spec.plots import Aggregated, Hist, Plot, Scatter
 from sanbo.agents.analysis.spec.words import DATASET
 
-_ANSWERED = 0.88
+_ANSWERED = 0.82
 """So likely, what a question is read as is answered at once."""
 _BOTH = 0.35
 """So much likelier where the rules are sure of it, too."""
+_CLOSE = 0.75
+"""So much of the likeliest's chance leaves it open, too."""
 _DECLINES = 0.5
 """So likely, and it can't be told without asking back, or not in these words."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
@@ -78,7 +80,10 @@ def weighed(
         return _meant(readings, opinions)
     ranked = _ranked(readings, opinions, scene)
     best = ranked[0]
-    if best.chance >= _ANSWERED and not _is_open(best, readings, scene):
+    own = best.opinion.chance if best.opinion else 0.0
+    others = [one.chance for one in opinions if one is not best.opinion]
+    is_close = max(others, default=0.0) > _CLOSE * own
+    if best.chance >= _ANSWERED and not is_close and not _is_open(best, readings, scene):
         return _answered(best.reading, ranked)
     return readings._replace(all=_offered(readings, ranked))
 
@@ -138,13 +143,16 @@ def _left(unread: Sequence[str], opinion: Opinion) -> tuple[str, ...]:
 def _is_open(best: _Ranked, readings: Readings, scene: Scene) -> bool:
     """It is asked about, however likely: a month of no year, a total of what does not add up
     (prices) or that the file disputes, a number or a name that is in no reading, one of two columns
-    that are called so alike, what the networks have no words for."""
+    that are called so alike, another chart than the one that is named, what the networks have no
+    words for."""
     reading, near = best.reading, _near(readings)
     frame = best.opinion.frame if best.opinion else reading.frame
     summed = [scene.columns.get(one.column or "") for one in frame.measures if one.agg == "sum"]
     is_added = readings.sure is None and any(one and one.adds is False for one in summed)
+    drawn = readings.frame.chart
     return (
         is_added
+        or (drawn not in (None, "any") and frame.chart != drawn)
         or bool(frame.options.get(YEAR_IS_OPEN))
         or bool(disputes(scene.profile, reading.specs))
         or bool(unsaid(reading.frame, reading.specs))
@@ -286,11 +294,18 @@ def _opinions(
         told = _of_names(computed(specs), named)
         same = next((at for at, one in enumerate(made) if one.computed == told), None)
         if same is None:
-            words = frozenset(items[one.at].text for one in found.tokens if isinstance(one, Place))
+            words = _pointed_at([one.at for one in found.tokens if isinstance(one, Place)], items)
             made.append(Opinion(specs, frame, found.chance, words, told))
         else:
             made[same] = made[same]._replace(chance=made[same].chance + found.chance)
     return sorted(made, key=lambda one: -one.chance)
+
+
+def _pointed_at(places: Sequence[int], items: Sequence[Item]) -> frozenset[str]:
+    """With the words of the word table beside them: 3泊 以上."""
+    beside = (at + step for at in places for step in (-1, 1) if 0 <= at + step < len(items))
+    words = {items[at].text for at in beside if items[at].sense.kind == "word"}
+    return frozenset(words | {items[at].text for at in places})
 
 
 def _names(scene: Scene) -> dict[str, str]:

@@ -3,18 +3,19 @@
 What rows are held against: operators, a condition on a column, a stretch of values.
 """
 
+import re
 from fractions import Fraction
 from itertools import pairwise
 
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import set_of, synonyms, without_unit
-from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
+from sanbo.agents.analysis.rules.scene import BRACKETS, FEW, KnownColumn
 from sanbo.agents.analysis.rules.tokens import forms, narrowed, split_case, stem
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Condition, Filter
 from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
 from sanbo.language.figures import UNITS as UNITS_OF_FIGURES
-from sanbo.language.figures import Figure
+from sanbo.language.figures import Figure, english_unit
 
 OPS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "equals": "=="}
 OPPOSITE = {"==": "!=", ">=": "<", ">": "<=", "<=": ">", "<": ">=", "!=": "=="}
@@ -49,6 +50,9 @@ def stretch(
 
 
 _FACTORS = {"百万": 1_000_000, "十億": 10**9, "千": 1_000, "万": 10_000, "億": 100_000_000}
+_THOUSANDS = re.compile(r"(?<![\d,])000s?\b|[$€£¥]k\b|\bthousands?\b", re.IGNORECASE)
+_MILLIONS = re.compile(r"[$€£¥](?:m|mn|mm)\b|\bmillions?\b", re.IGNORECASE)
+"""As headings of amounts have them: ($000), £k, USD millions."""
 
 
 def read_numbers(items: Items) -> None:
@@ -456,7 +460,9 @@ def in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float | 
         return None  # 3件 is no amount, 30分 no number of cases, 10日 no price
     scale = next((each for each in _SCALES if figure.unit in each), {})
     value *= Fraction(scale.get(figure.unit, 1), scale.get(_unit(unit), scale.get(figure.unit, 1)))
-    factor = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
+    if figure.kind == "count" and not told and own == "money":
+        return None  # 3泊 is no price
+    factor = _factor_of(column)
     is_amount = figure.kind == "money" if figure.unit else column.is_money
     if is_amount and (figure.unit or _is_only_there(value / factor, value, column)):
         value = value / Fraction(factor)
@@ -467,6 +473,25 @@ def in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float | 
     if figure.unit in _MINUTES:
         value *= _times_to(_MINUTES[figure.unit], value, column)
     return int(value) if value.denominator == 1 else float(value)
+
+
+def _factor_of(column: KnownColumn) -> int:
+    """One of what its numbers count is so many of the currency."""
+    unit = column.profile.unit
+    told = next((_FACTORS[prefix] for prefix in _FACTORS if unit.startswith(prefix)), 1)
+    if told > 1 or not column.is_money:
+        return told
+    written = " ".join((unit, *BRACKETS.findall(column.name), column.name.replace("_", " ")))
+    return 1_000 if _THOUSANDS.search(written) else 10**6 if _MILLIONS.search(written) else 1
+
+
+def is_named_by(figure: Figure, column: KnownColumn) -> bool:
+    """4人, of 人数; 3 nights, of Nights. Of what is measured (kg, 分) it says nothing."""
+    unit = figure.unit
+    if figure.kind != "count" or not unit or _kind_of(unit) not in ("", "cases"):
+        return False
+    name = column.name.casefold()
+    return f"{unit}数" in name or unit == column.profile.unit or english_unit(unit) in name.split()
 
 
 def _kind_of(unit: str) -> str:
@@ -488,7 +513,11 @@ def kind_of(column: KnownColumn) -> str:
 def _kind_of_name(column: KnownColumn) -> str:
     if _time_of(column) is not None:
         return "time"
-    return "money" if column.is_money else ""
+    is_cost = without_unit(column.name).strip().endswith(_COSTS)
+    return "money" if column.is_money or is_cost else ""
+
+
+_COSTS = ("費", "費用", "料金", "額", "代金", "手当")
 
 
 def _time_of(column: KnownColumn) -> str | None:
@@ -500,10 +529,13 @@ def _time_of(column: KnownColumn) -> str | None:
 
 
 def _unit(written: str) -> str:
-    return UNITS_OF_FIGURES.get(written.casefold(), written)
+    return UNITS_OF_FIGURES.get(written.casefold(), written.casefold())
 
 
-_SCALES = ({"日": 1, "週": 7}, {"か月": 1, "年間": 12}, {"g": 1, "kg": 1000}, {"m": 1, "km": 1000})
+_SCALES = (
+    {"日": 1, "週": 7}, {"か月": 1, "年間": 12}, {"m": 1, "km": 1000}, {"l": 1},
+    {"g": 1, "kg": 1000, "t": 1_000_000},
+)  # fmt: skip
 """What is told in one of them is so much in another."""
 
 

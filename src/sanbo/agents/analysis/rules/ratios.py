@@ -16,6 +16,7 @@ from sanbo.agents.analysis.rules.steps import (
     condition,
     figure_fields,
     metrics_of,
+    named_by,
     op_of,
     plain,
     require,
@@ -28,6 +29,7 @@ from sanbo.agents.analysis.spec.filters import (
     Filter,
     Presence,
 )
+from sanbo.agents.analysis.spec.phrases import describe
 from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, metric_name
 
 _PARTS = ("==", "in", "contains", ">", ">=", "<", "<=", "is_null", "not_null")
@@ -41,19 +43,7 @@ def truth_of(conditions: Sequence[Filter]) -> tuple[str, dict[str, Any]]:
     tree, *others = (_test(one) for one in conditions)
     for test in others:
         tree = {"fn": "if", "condition": tree, "then": test, "otherwise": never}
-    return " ".join(_told(one) for one in conditions), tree
-
-
-def _told(one: Filter) -> str:
-    match one:
-        case AnyOf():
-            return " | ".join(map(_told, one.any_of))
-        case Among():
-            return f"{one.col} {one.op} {', '.join(map(str, one.value))}"
-        case Compare() | Contains():
-            return f"{one.col} {one.op} {one.value}"
-        case _:
-            return f"{one.col} {one.op}"
+    return "・".join(map(describe, conditions)), tree
 
 
 def _test(one: Filter) -> dict[str, Any]:
@@ -146,20 +136,14 @@ class Shares(Steps):
         is_one = any(isinstance(one, Among) for one in kept) and is_joined
         if is_one or is_number or not all(isinstance(one, Compare | Among) for one in kept):
             part, kept = self._as_truth(kept)
-        self._share_of_truth(part, kept, measure, is_number=is_number)
+        self._share_of_truth(part, kept, measure)
 
-    def _share_of_truth(
-        self, part: str, kept: tuple[Filter, ...], measure: Measure, *, is_number: bool = False
-    ) -> None:
+    def _share_of_truth(self, part: str, kept: tuple[Filter, ...], measure: Measure) -> None:
         frame = self.frame
         require(len(frame.groups) <= 1)
         within = self._as_column(frame.groups[0]) if frame.groups else None
         whole = {"group_col": part, "value_col": measure.column, "within": within}
         whole |= {"zeros": True} if within else {}
-        is_alone = within is None and frame.ascending is None and not is_number
-        if is_alone and all(isinstance(one, Compare) and one.op == "==" for one in kept):
-            self.add(op="share_ratio", **whole)  # with the other parts beside it
-            return
         self.step(op="share_ratio", **whole)
         self._filters = kept
         by = [] if frame.ascending is None else ["share"]
@@ -183,7 +167,7 @@ class Shares(Steps):
         if group.unit is None:
             return group.column
         held, self._filters = self._filters, ()
-        name = f"{group.column}（{group.unit}）"
+        name = named_by(group.column, group.unit)
         period = {"fn": "date_part", "of": column_term(group.column), "part": group.unit}
         self.step(op="derive", name=name, expression=period)
         self._filters = held

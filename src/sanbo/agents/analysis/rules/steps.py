@@ -15,7 +15,8 @@ from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Filter
 from sanbo.agents.analysis.spec.operations import MOST_ROWS, AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
-from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Aggregate, metric_name
+from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Aggregate, TimeUnit, metric_name
+from sanbo.kernel.messages import tell
 
 Spec = AnalysisSpec | PlotSpec
 _SPEC = TypeAdapter[Spec](AnySpec)
@@ -38,6 +39,11 @@ def require(*conditions: object) -> None:
 
 def column_term(name: str) -> dict[str, Any]:
     return {"fn": "column", "name": name}
+
+
+def named_by(column: str, unit: TimeUnit) -> str:
+    """日付（曜日）: a part of a time as a column of its own."""
+    return f"{column}（{tell(f'analysis_result.time_unit.{unit}')}）"
 
 
 def condition(column: str, op: str, **against: object) -> Filter:

@@ -105,6 +105,7 @@ def test_a_product_beyond_64_bits_does_not_wrap() -> None:
             ["多", None, "少", None],
         ),
         ({"fn": "length", "of": col("店")}, [3, 3, None, 3]),
+        ({"fn": "is_missing", "of": col("店")}, [False, False, True, False]),
         ({"fn": "contains", "of": col("店"), "text": "新宿"}, [True, False, None, True]),
         (
             {

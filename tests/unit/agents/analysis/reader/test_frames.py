@@ -1,0 +1,214 @@
+"""From what somebody wrote down to be asked for, over a network's tokens, to operations."""
+
+import pytest
+from benchmarks.analysis.gold_tokens import gold_tokens
+from benchmarks.analysis.made_up import profile_of
+from benchmarks.analysis.notation import Table, wanted_of
+
+from sanbo.agents.analysis.reader.features import features_of
+from sanbo.agents.analysis.reader.frames import frame_of
+from sanbo.agents.analysis.reader.grammar import Grammar
+from sanbo.agents.analysis.rules.frame import Chooser
+from sanbo.agents.analysis.rules.reading import unsaid
+from sanbo.agents.analysis.rules.scene import scene_of
+from sanbo.agents.analysis.rules.specs import specs_of
+from sanbo.agents.analysis.spec.chips import reading_text
+
+ORDERS = Table(
+    "orders.csv",
+    {
+        "Order": "id",
+        "Customer": ("Abbott", "Baker", "Cole"),
+        "Ordered": "date",
+        "Paid": "date",
+        "Qty": "number",
+        "Price": "money",
+        "Fee": "money",
+        "VAT (%)": "number",
+        "Rush": "bool",
+    },
+    (),
+)
+
+
+def _read(question: str, wanted: str) -> list[str]:
+    scene = scene_of(profile_of(ORDERS))
+    items = features_of(question, scene).items
+    tokens = gold_tokens(wanted_of(wanted, ORDERS), items, scene, ORDERS)
+    grammar = Grammar(items, scene)
+    for at, token in enumerate(tokens):
+        may = grammar.after(tokens[:at])
+        assert may is not None
+        assert may.admits(token), f"{token} behind {tokens[:at]}"
+    frame = frame_of(tokens, items, scene)
+    specs = specs_of(frame, scene, Chooser({}), 1)
+    assert not unsaid(frame, specs)
+    return reading_text(specs, "ja").split(" → ")
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "steps"),
+    [
+        (
+            "what did it all come to",
+            "sum (Qty * Price)",
+            ["列の追加・Qty×Price = Qty × Price", "Qty×Priceの合計"],
+        ),
+        (
+            "after 10 % off",
+            "sum ((Qty * Price) less 10%)",
+            [
+                "列の追加・(Qty×Price)×(1−10 %) = (Qty × Price) × (1 − 0.1)",
+                "(Qty×Price)×(1−10 %)の合計",
+            ],
+        ),
+        (
+            "VAT on the price",
+            "sum (Price * VAT (%))",
+            ["列の追加・Price×VAT (%) = Price × (VAT (%) ÷ 100)", "Price×VAT (%)の合計"],
+        ),
+        (
+            "including VAT",
+            "sum (Price more VAT (%))",
+            [
+                "列の追加・Price×(1+VAT (%)) = Price × (1 + (VAT (%) ÷ 100))",
+                "Price×(1+VAT (%))の合計",
+            ],
+        ),
+        (
+            "orders worth more than 500",
+            "rows | where (Qty * Price) > 500",
+            ["列の追加・Qty×Price = Qty × Price", "行の一覧・Qty×Priceが500より大きい・100件"],
+        ),
+        (
+            "fee over twice the price",
+            "count | where Fee > (Price * 2)",
+            ["列の追加・Fee−(Price×2) = Fee − (Price × 2)", "件数・Fee−(Price×2)が0より大きい"],
+        ),
+        (
+            "five best net of fees",
+            "rows | top 5 ((Qty * Price) - Fee)",
+            [
+                "列の追加・(Qty×Price)−Fee = (Qty × Price) − Fee",
+                "行の一覧・(Qty×Price)−Feeの大きい順・5件",
+            ],
+        ),
+        (
+            "over 100 net, who",
+            "sum (Price - Fee) | by Customer | having sum (Price - Fee) > 100",
+            [
+                "列の追加・Price−Fee = Price − Fee",
+                "Price−Feeの合計・Customerごと",
+                "行の一覧・Price−Feeの合計が100より大きい・Price−Feeの合計の大きい順・すべて",
+            ],
+        ),
+        (
+            "fees as part of price",
+            "sum Fee / sum (Qty * Price) | by Customer",
+            [
+                "列の追加・Qty×Price = Qty × Price",
+                "Feeの合計・Qty×Priceの合計・Customerごと",
+                "列の追加・Fee÷(Qty×Price) = Feeの合計 ÷ Qty×Priceの合計",
+            ],
+        ),
+        (
+            "orders a customer",
+            "count / distinct Customer",
+            [
+                "Customerの種類数・Customerの件数",
+                "列の追加・count÷Customer = Customerの件数 ÷ Customerの種類数",
+            ],
+        ),
+        (
+            "part of the value",
+            "share (Qty * Price) | by Customer",
+            ["列の追加・Qty×Price = Qty × Price", "構成比とABC区分・Qty×Priceの合計・Customerごと"],
+        ),
+        (
+            "in bands of 50",
+            "count | by step(Qty, 50)",
+            [
+                "列の追加・Qty（50） = 区間(Qty, 境界: 0.0; 50.0; 100.0, 名前: 0–49; 50–99)",
+                "件数・Qty（50）ごと",
+                "棒グラフ・件数・Qty（50）ごと",
+            ],
+        ),
+        (
+            "dearest of each",
+            "rows | top 1 Price each Customer",
+            ["行の一覧・Priceの大きい順・Customerごとに1件"],
+        ),
+        (
+            "running total by month",
+            "sum Fee | by month(Ordered) | running",
+            ["Feeの合計・Orderedの月ごと", "累計・Feeの合計の累計・Orderedの順に"],
+        ),
+        (
+            "3 month average",
+            "sum Fee | by month(Ordered) | rolling 3",
+            ["Feeの合計・Orderedの月ごと", "移動集計・Feeの合計の平均（直近3行）・Orderedの順に"],
+        ),
+        (
+            "does fee go with price",
+            "correlation Price, Fee",
+            ["相関・指定した列だけ・Price・Fee・散布図"],
+        ),
+        ("odd fees", "outliers Fee", ["外れ値・Fee"]),
+        ("entered twice", "duplicates Order", ["重複の確認・Order"]),
+        (
+            "unpaid rate",
+            "rate Paid blank",
+            [
+                "列の追加・Paidが空欄 = 空欄か(Paid)",
+                "構成比とABC区分・件数・Paidが空欄ごと",
+                "行の一覧・Paidが空欄がはい・すべて",
+            ],
+        ),
+        (
+            "unpaid rate each month",
+            "rate Paid blank | by month(Ordered)",
+            [
+                "列の追加・Paidが空欄 = 空欄か(Paid)",
+                "列の追加・Ordered（月） = 日付の部分(Ordered, 単位: 月)",
+                "構成比とABC区分・0件も表示・件数・Paidが空欄ごと・Ordered（月）の中での割合",
+                "行の一覧・Paidが空欄がはい・すべて",
+            ],
+        ),
+        (
+            "all but Cole",
+            "rate Customer != Cole",
+            [
+                "列の追加・Coleを除く（Customer） = (Customer ≠ “Cole”)",
+                "構成比とABC区分・件数・Coleを除く（Customer）ごと",
+                "行の一覧・Coleを除く（Customer）がはい・すべて",
+            ],
+        ),
+        (
+            "weekend part",
+            "rate Ordered weekday Sat, Sun",
+            [
+                "列の追加・Ordered（曜日） = 日付の部分(Ordered, 単位: 曜日)",
+                "列の追加・Ordered（曜日）が6、7のいずれか = 場合分け("
+                "(Ordered（曜日） = 7), 成り立つとき: はい, それ以外: (Ordered（曜日） = 6))",
+                "構成比とABC区分・件数・Ordered（曜日）が6、7のいずれかごと",
+                "行の一覧・Ordered（曜日）が6、7のいずれかがはい・すべて",
+            ],
+        ),
+        (
+            "rush rate of those with 5",
+            "rate Rush yes | by Customer | having count >= 5",
+            [
+                "列の追加・Rushがはい = (Rush = はい)",
+                "Rushがはいの平均・Customerの件数・Customerごと",
+                "行の一覧・Customerの件数が5以上・Rushがはいの平均の大きい順・すべて",
+            ],
+        ),
+        (
+            "unpaid, how many of each",
+            "missing Paid | by Customer",
+            ["件数・Customerごと・Paidが空欄・棒グラフ"],
+        ),
+    ],
+)
+def test_what_is_asked_for_becomes_operations(question: str, wanted: str, steps: list[str]) -> None:
+    assert _read(question, wanted) == steps
