@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Any, NamedTuple, cast
 
 from pydantic import ValidationError
@@ -302,9 +302,12 @@ def _opinions(
 
 
 def _pointed_at(places: Sequence[int], items: Sequence[Item]) -> frozenset[str]:
-    """With the words of the word table beside them: 3泊 以上."""
-    beside = (at + step for at in places for step in (-1, 1) if 0 <= at + step < len(items))
-    words = {items[at].text for at in beside if items[at].sense.kind == "word"}
+    """With the words of the word table beside them, but for glue: 3泊以上, 3万円を超えた."""
+    told = [at for at, item in enumerate(items) if item.sense.kind != "glue" or at in places]
+    beside = [
+        other for pair in pairwise(told) for other in (pair, pair[::-1]) if other[0] in places
+    ]
+    words = {items[at].text for _, at in beside if items[at].sense.kind == "word"}
     return frozenset(words | {items[at].text for at in places})
 
 

@@ -251,3 +251,13 @@ def test_a_follow_up_is_read_with_what_it_goes_on_from() -> None:
     assert reading_text(sure.specs, "ja").startswith(
         "件数・担当医ごと・キャンセルを除く（来院状況）"
     )
+
+
+def test_a_word_beside_what_a_reading_points_at_is_no_word_that_was_set_aside() -> None:
+    """3万円を超えた: nobody is told that 超え is not in it."""
+    orders = table(
+        words("店舗", "大阪店", "東京店"), number("数量", 2, 40), number("単価", 500, 9000)
+    )
+    likeliest = readings_of(["数量×単価が3万円を超えた行は何件？"], orders).all[0]
+    assert reading_text(likeliest.specs, "ja").endswith("件数・数量×単価が30,000より大きい")
+    assert not {*likeliest.unread, *likeliest.set_aside}
