@@ -5,6 +5,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
+from sanbo.agents.analysis.reader.choices import is_choice
 from sanbo.agents.analysis.reader.features import Features, conversation, features_of
 from sanbo.agents.analysis.reader.grammar import (
     EITHER_WAY,
@@ -24,6 +25,7 @@ from sanbo.language.moments import Moment
 
 from .made_up import profile_of
 from .notation import (
+    DATED,
     NUMERIC,
     Alternatives,
     Calculated,
@@ -42,7 +44,8 @@ from .notation import (
 
 _OPS = {"=": "EQ", "!=": "NE", ">": "GT", ">=": "GE", "<": "LT", "<=": "LE"}
 _SIGNS = {
-    "days": "DAYS", "+": "ADD", "-": "SUB", "*": "MUL", "/": "DIV", "less": "LESS", "more": "MORE"
+    "days": "DAYS", "hours": "HOURS", "minutes": "MINUTES",
+    "+": "ADD", "-": "SUB", "*": "MUL", "/": "DIV", "less": "LESS", "more": "MORE",
 }  # fmt: skip
 _SCALES = (1, 1000, 10000, 1e6, 1e8, 0.01, 100, 60, 1 / 60, 24, 7)
 """What a number may be written in: 5万, 3 %, an hour for 60 minutes."""
@@ -106,6 +109,8 @@ class _Tokens:
         self._names = list(scene.columns)
         self._spent: set[int] = set()
         """Numbers that are something already."""
+        self._told: set[int] = set()
+        """Times that are."""
 
     def all(self, wanted: Wanted) -> list[Token]:
         if wanted.what in ("ask", "refuse", "other"):
@@ -151,10 +156,15 @@ class _Tokens:
             case "rate":
                 made = ["RATE", *self._either(wanted.rate)]
             case "rows":
-                made = ["ROWS", *(columns if wanted.chart else [])]
+                made = ["ROWS", *(columns if wanted.chart else self._calculated(wanted))]
             case _:  # shares, methods
                 made = [wanted.what.upper(), *columns]
         return made
+
+    def _calculated(self, wanted: Wanted) -> list[Token]:
+        """All columns are shown, but for those that are not there."""
+        told = (self._operand(one) for one in wanted.columns if isinstance(one, Calculated))
+        return [*chain.from_iterable(told)]
 
     def _figure(self, figure: Figure) -> list[Token]:
         if figure.of is None:
@@ -237,18 +247,18 @@ class _Tokens:
                 made = [one.op.upper(), column]
             case "weekday":
                 made = [*self._weekdays(one.values), column]
-            case "=" if kind == "date":
-                made = ["DATEIN", self._when(one.values[0]), column]
-            case "in" if kind == "date":
+            case "decade":
+                made = ["DECADE", self._number(one.values[0], column), column]
+            case "month" | "=" | "in" if kind in DATED:
                 ends = dict.fromkeys(self._when(end) for end in one.values)
-                made = ["DATEIN", *ends, column]
+                made = ["MONTHIN" if one.op == "month" else "DATEIN", *ends, column]
             case "in" | "not in":
                 made = self._one_of(one, name)
             case "contains":
                 made = ["CONTAINS", self._text(one.values[0]), column]
             case "=" | "!=" if kind not in NUMERIC:
                 made = self._equal(one, name)
-            case _ if kind == "date":
+            case _ if kind in DATED:
                 made = ["DATE" + _OPS[one.op], self._when(one.values[0]), column]
             case _:
                 made = self._compared(one, column)
@@ -321,26 +331,33 @@ class _Tokens:
         raise Lost("column")
 
     def _value(self, column: str, told: str) -> Place:
+        """Where it is said, in full or in part; else the one that may be meant."""
         name, wanted = self._names[self._column(column).at], matching_form(told)
         held = [
-            (at, item, sense)
+            (at, item, sense.value.value if sense.kind == "value" else None)
             for at, item in enumerate(self._items)
             for sense in item.senses
             if sense.value is not None and sense.value.column == name
         ]
-        for at, _, sense in held:
-            assert sense.value is not None
-            if sense.kind == "value" and matching_form(str(sense.value.value)) == wanted:
+        same = [
+            (at, item)
+            for at, item, value in held
+            if value is not None and matching_form(str(value)) == wanted
+        ]
+        for at, item in same:
+            if not is_choice(item):
                 return Place(at)
         for at, item, _ in held:
-            if matching_form(item.text) in wanted:
+            if not is_choice(item) and matching_form(item.text) in wanted:
                 return Place(at)
         known = self._scene.columns[name]
         for at, item in enumerate(self._items):
-            called = value_called(item, known)
+            called = None if is_choice(item) else value_called(item, known)
             if called is not None and matching_form(called) == wanted:
                 return Place(at)
-        raise Lost("value")
+        if not same:
+            raise Lost("value")
+        return Place(same[0][0])
 
     def _valued(self, column: str, told: str) -> Place:
         try:
@@ -389,7 +406,7 @@ class _Tokens:
     def _when(self, told: str) -> Place:
         """Where most of it is said; a year may be told elsewhere."""
         wanted = moment_of(told)
-        found: list[tuple[int, int]] = []
+        found: list[tuple[int, bool, int]] = []
         for at, item in enumerate(self._items):
             said = _moment_in(item)
             if said is not None and _may_be(said, wanted):
@@ -398,10 +415,12 @@ class _Tokens:
                     said.month == wanted.month,
                     said.day == wanted.day,
                 ]
-                found.append((-sum(same), at))
+                found.append((-sum(same), at in self._told, at))
         if not found:
             raise Lost("when")
-        return Place(min(found)[1])
+        place = min(found)[-1]  # Apr to May 2024 or Apr to May 2025
+        self._told.add(place)
+        return Place(place)
 
 
 def _chained(told: Calculated) -> list[Operand]:

@@ -9,7 +9,7 @@ import io
 import random
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import PurePath
 
 from sanbo.agents.analysis.jobs import LoadJob
@@ -99,6 +99,10 @@ class _Rows:
                 cell = str(draw.randint(5, self._scales[column] * 40) * 10)
             case "date":
                 cell = str(date(2024, 1, 1) + timedelta(days=draw.randint(0, 660)))
+            case "time":
+                at_clock = timedelta(minutes=draw.randint(8 * 60, 20 * 60))
+                day = datetime(2024, 1, 1) + timedelta(days=draw.randint(0, 660))
+                cell = str(day + at_clock)[:16]
             case "bool":
                 cell = draw.choice(["TRUE", "FALSE"])
             case _:

@@ -14,6 +14,9 @@ UNITS = ("year", "quarter", "month", "week", "day", "weekday", "hour")
 CHARTS = ("bar", "line", "pie", "scatter", "hist", "box", "heatmap", "area")
 METHODS = ("correlation", "outliers", "duplicates", "missing", "describe", "test")
 SIGNS = ("+", "-", "*", "/", "less", "more")
+BETWEEN = ("days", "hours", "minutes")
+DATED = ("date", "time")
+"""A day; a day with a clock time."""
 ORDERED = (">", ">=", "<", "<=")
 EQUAL = ("=", "!=")
 NUMERIC = ("number", "money")
@@ -184,7 +187,8 @@ class _Notation:
                 return Wanted("rate", rate=self._alternatives(rest))
             case "rows" | _ if word in ("rows", *METHODS):
                 columns = self._split(rest) if rest else ()
-                return Wanted(word, columns=tuple(self._column(one) for one in columns))
+                read = self._operand if word == "rows" else self._column
+                return Wanted(word, columns=tuple(map(read, columns)))
             case _:
                 return self._two(head) or Wanted("figures", self._figures(head))
 
@@ -256,7 +260,7 @@ class _Notation:
         rest = rest.strip()
         if rest in self._table.columns:
             return Figure(aggregate, rest)
-        if not rest.startswith(("(", "days(")):
+        if not rest.startswith(("(", *(f"{unit}(" for unit in BETWEEN))):
             raise NotationError(f"no column {rest!r}")
         return Figure(aggregate, self._operand(rest))
 
@@ -269,10 +273,11 @@ class _Notation:
 
     def _read_operand(self, told: str) -> tuple[Operand, str]:
         """What it begins with, and what is behind."""
-        if told.startswith("days(") and told not in self._table.columns:
-            first, rest = self._begun(told[5:].strip())
+        found = re.match(rf"({'|'.join(BETWEEN)})\(", told)
+        if found and told not in self._table.columns:
+            first, rest = self._begun(told[found.end() :].strip())
             second, rest = self._begun(rest.removeprefix(",").strip())
-            return Calculated("days", first, second), _closed(rest)
+            return Calculated(found[1], first, second), _closed(rest)
         if told.startswith("(") and not any(told.startswith(name) for name in self._names):
             made, rest = self._read_operand(told[1:].strip())
             while not rest.startswith(")"):
@@ -335,6 +340,9 @@ class _Notation:
     def _condition(self, told: str) -> Condition:
         if told.startswith("days(") and told not in self._table.columns:
             return self._between(told)
+        if (found := re.match(r"month\((.+)\) in (\d+(?:\.\.\d+)?)$", told)) is not None:
+            ends = tuple(f"{int(end):02}" for end in found[2].split(".."))
+            return Condition("month", self._column(found[1]), ends)
         column, rest = self._read_operand(told)
         if not isinstance(column, str):
             return self._on_calculated(told, column, rest)
@@ -343,14 +351,14 @@ class _Notation:
     def _on_column(self, told: str, column: str, rest: str) -> Condition:
         if rest in ("blank", "filled", "yes", "no"):
             return Condition(rest, column)
-        found = re.match(r"(not in|in|contains|weekday|!=|>=|<=|=|>|<)\s*(.+)$", rest)
+        found = re.match(r"(not in|in|contains|weekday|decade|!=|>=|<=|=|>|<)\s*(.+)$", rest)
         if not found:
             raise NotationError(f"no condition {told!r}")
         op, value = found[1], found[2].strip()
         is_calculated = value.startswith("(") and value not in self._table.columns
         if op in (*ORDERED, *EQUAL) and (is_calculated or value in self._table.columns):
             return Condition(op, column, against=self._operand(value))
-        if op == "in" and self._table.kind(column) == "date":
+        if op == "in" and self._table.kind(column) in DATED:
             if not re.fullmatch(_PERIOD, value):
                 raise NotationError(f"no period {value!r}")
             return Condition(op, column, tuple(value.split("..")))
@@ -378,10 +386,10 @@ class _Notation:
 
     def _check(self, op: str, column: str, value: str) -> None:
         known, kind = self._table.columns[column], self._table.kind(column)
-        if op in ORDERED and kind == "date":
+        if op in ORDERED and kind in DATED:
             if not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
                 raise NotationError(f"no date {value!r}")
-        elif op in ORDERED or (op in EQUAL and kind in NUMERIC):
+        elif op in (*ORDERED, "decade") or (op in EQUAL and kind in NUMERIC):
             if not re.fullmatch(_NUMBER, value):
                 raise NotationError(f"no number {value!r}")
         elif op in EQUAL and not isinstance(known, str) and value not in known:

@@ -22,6 +22,7 @@ _DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七�
 _FORMAL = str.maketrans("壱壹弐貳参參肆伍拾佰陌阡仟萬", "一一二二三三四五十百百千千万")
 """As amounts are written where nobody shall alter them: 金壱百萬円."""
 _SMALL_UNITS = {"十": 10, "百": 100, "千": 1_000}
+_ADDED = {word: Fraction(value) for word, value in _WORDS.items()} | {"half": Fraction(1, 2)}
 _TIMES = {"hundred": 100, "dozen": 12}
 _LARGE_UNITS = {
     "万": 10**4, "億": 10**8, "兆": 10**12, "thousand": 10**3, "million": 10**6, "billion": 10**9,
@@ -50,12 +51,14 @@ COMPOUND = (
 WORD = f"(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})"
 SCALE_WORD = "(?:thousand|million|billion|trillion)"
 _ANY_WORD = f"(?:{WORD[3:-1]}|hundred|dozen|{SCALE_WORD[3:-1]})"
-WORDS = rf"(?:{_ANY_WORD}(?:[ -](?:and )?{_ANY_WORD})*)"
+_HALF = f"(?<!and )(?<!and a )half (?:an? )?(?=hundred|dozen|{SCALE_WORD[3:-1]})"
+WORDS = rf"(?:(?:{_HALF})?{_ANY_WORD}(?:[ -](?:and )?{_ANY_WORD})*)"
 """Two hundred and forty-five thousand; case is the caller's."""
 
 _PARTS = re.compile(
     r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[〇零一二三四五六七八九]|[十百千]|[万億兆]|[a-z]+"
 )
+_HALF_OF = re.compile(r"\bhalf an? ")
 _NOTHING_BEFORE = re.compile("(?:^|[万億兆])[〇零]*[万億兆]")  # 万一
 LONGEST = 300
 """No number that anybody means is longer."""
@@ -87,7 +90,7 @@ def amount_of(text: str) -> Fraction | None:
 @lru_cache(maxsize=4096)
 def reading(text: str) -> Reading | None:
     """Of a numeral in narrow form: `千二百三万四十`, `1億2,000万`, `1.5 million`, `thirty-five`."""
-    text = text.replace(",", "").casefold()
+    text = _HALF_OF.sub("half ", text.replace(",", "").casefold())
     parts = _PARTS.findall(text[:LONGEST])
     if not parts or sum(map(len, parts)) != len(re.sub("[ -]", "", text)):
         return None
@@ -116,8 +119,8 @@ def reading(text: str) -> Reading | None:
             below = pending = None
         elif part in _DIGITS:
             pending, step = (pending or 0) * 10 + Fraction(_DIGITS[part]), Fraction(1)
-        elif part in _WORDS:
-            below, step = (_sum(below, pending) or 0) + Fraction(_WORDS[part]), Fraction(1)
+        elif part in _ADDED:
+            below, step = (_sum(below, pending) or 0) + _ADDED[part], Fraction(1)
             pending = None
         elif part in _TIMES:
             above = _sum(below, pending)

@@ -133,6 +133,17 @@ def morphemes(text: str) -> Iterator[Morpheme]:
         yield Morpheme(one.surface(), one.normalized_form(), part, use == "サ変可能")
 
 
+def reading(text: str) -> str:
+    """In katakana; what the dictionary can't read stays as it is written."""
+    written = text.encode("utf-8", "replace").decode()
+    found = _tokenizer().tokenize(written, mode=SplitMode.C)
+    parts = ((one.surface(), one.reading_form()) for one in found)
+    return "".join(surface if said in _UNREAD else said for surface, said in parts)
+
+
+_UNREAD = ("", "キゴウ")
+
+
 def query_words(query: str) -> list[str]:
     """Content words of a question, without what only makes it a question."""
     return [normal for _, normal in _asked(query)]

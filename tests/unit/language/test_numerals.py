@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.language.numerals import amount_of, number_of, reading
+from sanbo.language.numerals import amount_of, number_of, numerals, reading
 
 _DIGITS = "〇一二三四五六七八九"
 _FORMAL = str.maketrans("一二三十百千万", "壱弐参拾佰阡萬")
@@ -98,6 +98,19 @@ def test_what_is_written_in_english_words_is_read(value: int) -> None:
 )
 def test_a_numeral_tells_how_precise_it_is(written: str, value: int, step: int) -> None:
     assert reading(written) == (value, step)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("half a dozen eggs", [6]),
+        ("over half a million", [500_000]),
+        ("half an hour", []),
+        ("a dozen", [12]),
+    ],
+)
+def test_half_of_a_round_number(text: str, values: list[int]) -> None:
+    assert [found.value for found in numerals(text)] == values
 
 
 @pytest.mark.parametrize("written", ["1万2億", "m", "1.2.3", "and", "k"])

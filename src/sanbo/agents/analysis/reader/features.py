@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sanbo.agents.analysis.profile import ColumnProfile
+from sanbo.agents.analysis.reader.choices import choices_of, is_choice, is_like
 from sanbo.agents.analysis.reader.values import figure_of, value_called
 from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
@@ -26,6 +27,8 @@ _UNSAID = frozenset(("value", "part", "literal", "when"))
 _VALUES = _UNSAID - {"part"} | {"number"}
 _LONGEST, _FEW, _LAST = 24, 30, 39
 _BETWEEN = "。"
+_CHOICE, CHOICE = "choice", "="
+"""Its kind; before its text: in the list of words it is another than one that is said."""
 # How a place and a column belong together.
 _CALLED, _NEARLY, _PARTLY, _HOLDS, _CONTAINS, _IN_UNIT, _ALIKE, _RELATED = range(1, 9)
 TIES = 9
@@ -44,6 +47,8 @@ class Features(NamedTuple):
     """What the values of each column mean, where these are few."""
     ties: NDArray[np.int64]
     """Places by columns."""
+    said: int
+    """So many places are of the question; behind them stand values that it may mean."""
 
 
 def conversation(questions: Sequence[str]) -> str:
@@ -52,8 +57,9 @@ def conversation(questions: Sequence[str]) -> str:
 
 
 def features_of(question: str, scene: Scene) -> Features:
-    items = items_of(question, scene)
-    known, begins = list(scene.columns.values()), _begins(items)
+    said = items_of(question, scene)
+    items, begins = [*said, *choices_of(said, scene)], _begins(said)
+    known = list(scene.columns.values())
     ties = _ties(items, known)
     return Features(
         items=items,
@@ -61,11 +67,15 @@ def features_of(question: str, scene: Scene) -> Features:
             (*_place(item, is_last=at >= begins), _numbered(at)) for at, item in enumerate(items)
         ],
         meanings=_stacked([_meaning(item) for item in items]),
-        columns=[(*_column(one), *_told(row)) for one, row in zip(known, ties.T, strict=True)],
+        columns=[
+            (*_column(one), *_told(row))
+            for one, row in zip(known, ties[: len(said)].T, strict=True)
+        ],
         flags=_stacked([_flags(one, scene.profile.rows) for one in known]),
         names=_stacked([_mean(forms(one.name)) for one in known]),
         held=_stacked([_held(one.profile) for one in known]),
         ties=ties,
+        said=len(said),
     )
 
 
@@ -77,6 +87,8 @@ def _begins(items: Sequence[Item]) -> int:
 
 def _place(item: Item, *, is_last: bool) -> tuple[str, ...]:
     first, second = (*item.senses, None)[:2]
+    if is_choice(item):
+        return (_CHOICE, "", "", "", CHOICE + text_of(item.text), "", "01"[is_like(item)])
     figure = figure_of(item)
     kinds = {sense.kind for sense in item.senses}
     flags = (
@@ -110,7 +122,7 @@ def text_of(said: str) -> str:
 
 
 def _meaning(item: Item) -> Floats:
-    if item.sense.kind in _VALUES:
+    if item.sense.kind in _VALUES and not is_choice(item):
         return np.zeros(DIMENSIONS, np.float32)
     return _mean(forms(item.text))
 
@@ -169,6 +181,9 @@ def _ties(items: Sequence[Item], known: Sequence[KnownColumn]) -> NDArray[np.int
     at = {one.name: place for place, one in enumerate(known)}
     names = [forms(one.name) for one in known]
     for row, item in zip(found, items, strict=True):
+        if is_choice(item) and (meant := item.sense.value) is not None:
+            row[at[meant.column]] = _HOLDS
+            continue
         for number, sense in enumerate(item.senses):
             if sense.kind == "column" and sense.name in at:
                 place, tie = at[sense.name], _called(sense, is_first=number == 0)

@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
+from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.reader.grammar import (
     AGGREGATES,
     ARITHMETIC,
+    BETWEEN,
     METHODS,
     NOT_SAID,
     TIMES,
@@ -20,10 +22,19 @@ from sanbo.agents.analysis.reader.values import (
     count_of,
     days_of,
     figure_of,
+    month_of,
     number_in,
     value_called,
+    year_of,
 )
-from sanbo.agents.analysis.rules.frame import Formula, Frame, Group, Growth, Having, Measure
+from sanbo.agents.analysis.rules.frame import (
+    Formula,
+    Frame,
+    Group,
+    Growth,
+    Having,
+    Measure,
+)
 from sanbo.agents.analysis.rules.ratios import truth_of
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
@@ -51,6 +62,8 @@ _METHODS = {
     "DESCRIBE": "summary",
     "TEST": "test",
 }
+_MONTH = re.compile(r"(\d{4})-(\d\d)")
+_MOST_MONTHS = 24
 YEAR_IS_OPEN = "is_year_open"
 """Of a frame whose month stands in several years."""
 _NULLS = {"BLANK": "is_null", "FILLED": "not_null"}
@@ -82,8 +95,6 @@ class _Reading:
         self._frame = Frame()
         self._calculations: dict[str, _Side] = {}
         """By their names."""
-        self._has_span = False
-        """Two conditions were made of one: from a time, and up to another."""
         self._rate: list[Filter] = []
         """They tell a part of the rows, and leave none out."""
         self._is_rate = False
@@ -158,12 +169,10 @@ class _Reading:
                 frame.is_share = self._is_rate = True
                 self._rate = self._conditions()
                 self._is_rate = False
-                if self._has_span:
-                    raise NotMeant
             case "ROWS":
                 frame.wants_rows = True
-                while self._is_next(Column):
-                    frame.measures.append(Measure(self._column()))
+                while self._is_next(Column, *ARITHMETIC):
+                    frame.measures.append(Measure(self._operand()))
             case "RATIO" | "MINUS":
                 self._of_two_totals("DIV" if said == "RATIO" else "SUB")
             case _:
@@ -224,8 +233,8 @@ class _Reading:
         if sign in TIMES:
             value = plain(TIMES[sign])
             return _Side(f"{value}", {"fn": "constant", "value": value})
-        if sign == "DAYS":
-            return self._days(self._column(), self._column())
+        if sign in BETWEEN:
+            return self._between_times(self._column(), self._column(), BETWEEN[sign])
         return self._calculated(sign, self._side(), self._side())
 
     def _calculated(self, sign: str, first: _Side, second: _Side) -> _Side:
@@ -252,12 +261,13 @@ class _Reading:
             return side.tree
         return {"fn": "divide", "left": side.tree, "right": {"fn": "constant", "value": 100}}
 
-    def _days(self, first: str, second: str) -> _Side:
-        """From the day that comes first, however it is asked."""
+    def _between_times(self, first: str, second: str, unit: str) -> _Side:
+        """From what comes first, however it is asked."""
         if self._begins(first) > self._begins(second):
             first, second = second, first
-        ends = {"start": column_term(first), "end": column_term(second)}
-        return _Side(f"{first}–{second}", {"fn": "date_difference", **ends}, is_whole=False)
+        tree = {"fn": "date_difference", "start": column_term(first), "end": column_term(second)}
+        told = tree if unit == "days" else {**tree, "unit": unit}
+        return _Side(f"{first}–{second}", told, is_whole=False)
 
     def _begins(self, column: str) -> str:
         return str(self._scene.columns[column].profile.minimum)
@@ -362,30 +372,36 @@ class _Reading:
 
     def _conditions(self) -> list[Filter]:
         made: list[Filter] = []
-        one = self._condition(self._word())
         while True:
-            alternatives = [one] if one is not None else []
+            alternatives = [self._condition(self._word())]
             while self._is_next("OR"):
                 self._word()
-                other = self._condition(self._word())
-                if other is None or one is None:
-                    raise NotMeant
-                alternatives.append(other)
-            if len(alternatives) > 1 and self._has_span:
-                raise NotMeant
-            made += alternatives if len(alternatives) < 2 else [_either(alternatives)]
+                alternatives.append(self._condition(self._word()))
+            if len(alternatives) > 1 or self._is_rate:
+                made.append(_either([part for one in alternatives for part in _apart(one)]))
+            else:
+                made += alternatives[0]
             if not self._is_condition():
                 return made
-            one = self._condition(self._word())
 
     def _is_condition(self) -> bool:
         return self._is_next(*_OPS, *_NULLS, *_OTHERS)
 
-    def _condition(self, said: str) -> Filter | None:
-        """None of what is a step before."""
+    def _condition(self, said: str) -> list[Filter]:
+        """Two of a span; none of what is a step before."""
+        if said == "DATEIN":
+            return self._between()
+        if said == "DECADE":
+            return self._decade(self._place(), self._column())
+        found = self._one(said)
+        return [] if found is None else [found]
+
+    def _one(self, said: str) -> Filter | None:
         match said:
             case "COLS":
                 made = self._against()
+            case "MONTHIN":
+                made = self._month_of_year()
             case "DAYSIN" | "DAYSOUT" if self._is_rate:
                 column, days, op = self._weekdays(said)
                 part = {"fn": "date_part", "of": column_term(column), "part": "weekday"}
@@ -405,8 +421,6 @@ class _Reading:
                 made = self._answer(self._column(), is_true=said == "YES")
             case "POSITIVE" | "ZERO":
                 made = condition(self._column(), ">" if said == "POSITIVE" else "==", value=0)
-            case "DATEIN":
-                made = self._between()
             case "IN" | "NOTIN":
                 told, column = self._places()
                 values = [self._value(item, column) for item in told]
@@ -469,30 +483,62 @@ class _Reading:
             told.append(self._place())
         return told, self._column()
 
-    def _between(self) -> Filter:
+    def _between(self) -> list[Filter]:
         told, column = self._places()
-        last = self._period(told[-1], column)
-        first = self._period(told[0], column, last)
+        years = _years_of(told[0], told[-1])
+        last = self._period(told[-1], column, year=years[1])
+        first = self._period(told[0], column, last, years[0])
         if first == last:
-            return condition(column, "==", value=first)
-        self._has_span = True
-        self._frame.conditions.append(condition(column, ">=", value=first))
-        return condition(column, "<=", value=last)
+            return [condition(column, "==", value=first)]
+        return [condition(column, ">=", value=first), condition(column, "<=", value=last)]
+
+    def _decade(self, item: Item, column: str) -> list[Filter]:
+        """30代 is 30 and more, below 40; 8万円台, below 9万円."""
+        figure = figure_of(item)
+        said, low = figure.value if figure else None, self._number_of(item, column)
+        if not said or said.denominator != 1 or not low:
+            raise NotMeant
+        width = 10 ** (len(str(said)) - len(str(said).rstrip("0")))
+        high = plain(float(low) * (1 + width / int(said)))
+        return [condition(column, ">=", value=low), condition(column, "<", value=high)]
+
+    def _month_of_year(self) -> Filter:
+        """July and August, of whatever year; from November to February."""
+        told, column = self._places()
+        first, last = (_meant(month_of(item)) for item in (told[0], told[-1]))
+        months = [(first + step - 1) % 12 + 1 for step in range((last - first) % 12 + 1)]
+        part = {"fn": "date_part", "of": column_term(column), "part": "month_of_year"}
+        name = self._derived(_Side(named_by(column, "month_of_year"), part))
+        return condition(name, "in", value=months)
 
     # ---- values ----
 
-    def _period(self, item: Item, column: str, last: str | None = None) -> str:
+    def _period(
+        self, item: Item, column: str, last: str | None = None, year: int | None = None
+    ) -> str:
         """The newest; not after the `last` of several."""
         figure = figure_of(item)
         stated = figure.stated if figure else None
         profile = self._scene.columns[column].profile
-        found = periods_of(stated, profile, is_japanese=item.is_japanese) if stated else ()
+        year = year or self._year_beside(item, profile)
+        found = periods_of(stated, profile, year, is_japanese=item.is_japanese) if stated else ()
         if len(found) > 1:
             self._frame.options[YEAR_IS_OPEN] = True
         found = [one for one in found if last is None or sort_key(one) <= sort_key(last)]
         if not found:
             raise NotMeant
         return found[0]
+
+    def _year_beside(self, item: Item, profile: ColumnProfile) -> int | None:
+        """Q2 v Q4 2024, 2024年の4月と5月: what has none has the one that is told behind it, or
+        before, if the column has dates of it."""
+        at = next(at for at, one in enumerate(self._items) if one is item)
+        first, last = (str(end)[:4] for end in (profile.minimum, profile.maximum))
+        told = [(other, year_of(one)) for other, one in enumerate(self._items)]
+        years = [(other, year) for other, year in told if year and first <= str(year) <= last]
+        behind = next((year for other, year in years if other > at), None)
+        before = next((year for other, year in reversed(years) if other < at), None)
+        return behind if behind is not None else before
 
     def _value(self, item: Item, column: str) -> str | int | float | bool:
         for sense in item.senses:
@@ -536,14 +582,42 @@ def _meant(found: _T | None) -> _T:
 
 _UNITS = frozenset(("year", "quarter", "month", "week", "day", "weekday", "hour"))
 _OTHERS = (
-    "IN", "NOTIN", "CONTAINS", "POSITIVE", "ZERO", "YES", "NO", "DATEIN", "DATEGT", "DATEGE",
-    "DATELT", "DATELE", "DAYSIN", "DAYSOUT", "COLS", "GAP",
+    "IN", "NOTIN", "CONTAINS", "POSITIVE", "ZERO", "YES", "NO", "DECADE", "MONTHIN", "DATEIN",
+    "DATEGT", "DATEGE", "DATELT", "DATELE", "DAYSIN", "DAYSOUT", "COLS", "GAP",
 )  # fmt: skip
+
+
+def _years_of(first: Item, last: Item) -> tuple[int | None, int | None]:
+    """Nov 2024 to Feb, Nov to Feb 2025: over the end of a year, where one of them tells it."""
+    begins, ends = month_of(first), month_of(last)
+    if begins is None or ends is None:
+        return None, None
+    is_over, told, other = begins > ends, year_of(first), year_of(last)
+    if told is not None and other is None:
+        return told, told + is_over
+    if other is not None and told is None:
+        return other - is_over, other
+    return None, None
+
+
+def _apart(told: Sequence[Filter]) -> Sequence[Filter]:
+    """One condition, as one of several has to be; from one month to another: those between."""
+    if len(told) == 1:
+        return told
+    ends = [one for one in told if isinstance(one, Compare)]
+    months = [_MONTH.fullmatch(str(end.value)) for end in ends]
+    if [end.op for end in ends] != [">=", "<="] or not all(months):
+        raise NotMeant
+    first, last = (int(found[1]) * 12 + int(found[2]) - 1 for found in months if found)
+    if last - first >= _MOST_MONTHS:
+        raise NotMeant
+    between = (f"{at // 12}-{at % 12 + 1:02}" for at in range(first, last + 1))
+    return [condition(ends[0].col, "==", value=month) for month in between]
 
 
 def _either(made: Sequence[Filter]) -> Filter:
     parts = [part for one in made for part in (one.any_of if isinstance(one, AnyOf) else (one,))]
-    return AnyOf(any_of=tuple(parts))
+    return AnyOf(any_of=tuple(parts)) if len(parts) > 1 else parts[0]
 
 
 def _is_part(one: Filter) -> bool:

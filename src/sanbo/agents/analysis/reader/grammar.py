@@ -12,6 +12,7 @@ from sanbo.agents.analysis.reader.values import (
     count_of,
     days_of,
     figure_of,
+    month_of,
     number_in,
     value_called,
 )
@@ -34,9 +35,11 @@ class Column(NamedTuple):
 Token = str | Place | Column
 
 AGGREGATES = ("SUM", "MEAN", "MEDIAN", "MAX", "MIN", "STD", "NUNIQUE")
-ARITHMETIC = ("ADD", "SUB", "MUL", "DIV", "LESS", "MORE", "DAYS")
+ARITHMETIC = ("ADD", "SUB", "MUL", "DIV", "LESS", "MORE", "DAYS", "HOURS", "MINUTES")
 """A calculation is a sign and its two sides: columns, numbers of the question, calculations."""
-EITHER_WAY = ("ADD", "MUL", "DAYS")
+BETWEEN = {"DAYS": "days", "HOURS": "hours", "MINUTES": "minutes"}
+"""How long it is from one time to another."""
+EITHER_WAY = ("ADD", "MUL", *BETWEEN)
 """Their columns stand in the order of the table, behind a calculation and before a number."""
 _ALIKE = ("ADD", "SUB")
 """Of money and money, not of money and pieces."""
@@ -47,8 +50,8 @@ METHODS = ("CORRELATION", "OUTLIERS", "DUPLICATES", "MISSING", "DESCRIBE", "TEST
 COMPARED = ("GT", "GE", "LT", "LE")
 CONDITIONS = (
     "EQ", "NE", "IN", "NOTIN", "CONTAINS", *COMPARED, "POSITIVE", "ZERO", "BLANK", "FILLED",
-    "YES", "NO", "DATEIN", "DATEGT", "DATEGE", "DATELT", "DATELE", "DAYSIN", "DAYSOUT", "COLS",
-    "GAP",
+    "YES", "NO", "DECADE", "MONTHIN", "DATEIN", "DATEGT", "DATEGE", "DATELT", "DATELE", "DAYSIN",
+    "DAYSOUT", "COLS", "GAP",
 )  # fmt: skip
 UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "WEEKDAY", "HOUR")
 NOT_SAID = ("ASK", "OTHER")
@@ -93,6 +96,7 @@ class Grammar:
         numbered = list(enumerate(columns))
         self.numbers = frozenset(n for n, one in numbered if one.type in NUMERIC | {"duration"})
         self.dates = frozenset(n for n, one in numbered if one.type in TEMPORAL)
+        self._clocks = frozenset(n for n, one in numbered if one.type == "datetime")
         answers = [one.truth(is_true=True) is not None for one in scene.columns.values()]
         kinds = [kind_of(one) if n in self.numbers else "" for n, one in enumerate(self._known)]
         self._alike = [self._like(n, kinds) for n in range(len(columns))]
@@ -115,6 +119,7 @@ class Grammar:
         names = [{sense.name for sense in item.senses if sense.kind == "word"} for item in items]
         self.weekdays = _places(names, WEEKDAYS)
         self.lengths = frozenset(at for at in self.figures if days_of(items[at]) is not None)
+        self._months = frozenset(at for at in self.figures if month_of(items[at]) is not None)
         self._amounts = frozenset(at for at in self.figures if amount_of(items[at]) is not None)
         valued = frozenset(place for place, held in enumerate(self.values) if held)
         may_be_held = sorted(valued | self.figures | self.written)
@@ -216,10 +221,13 @@ class Grammar:
             case "ROWS":
                 left = self.all
                 while True:
-                    said = yield Next(frozenset(_TAIL), columns=left)
-                    if not isinstance(said, Column):
+                    said = yield Next(frozenset((*self._arithmetic, *_TAIL)), columns=left)
+                    if isinstance(said, Column):
+                        left -= {said.at}
+                    elif said in ARITHMETIC:
+                        yield from self._rest_of(said)
+                    else:
                         return said
-                    left -= {said.at}
             case _:
                 is_figure = said not in METHODS
                 return (yield from self._figures(said) if is_figure else self._looked_at(said))
@@ -288,8 +296,8 @@ class Grammar:
 
     def _calculation(self, sign: str, left: list[int]) -> _Operand:
         """`left`: how many more signs there may be."""
-        if sign == "DAYS":
-            yield from self._pair(self.dates, is_ordered=True)
+        if sign in BETWEEN:
+            yield from self._pair(self._of_times(sign), is_ordered=True)
             return _Calculation(sign, None)
         first = yield from self._side(left, self._first_sides(sign))
         if isinstance(first, Column):
@@ -331,7 +339,12 @@ class Grammar:
         return frozenset(at for at in others if at > first or sign not in EITHER_WAY)
 
     def _is_calculable(self, sign: str) -> bool:
-        return len(self.dates) > 1 if sign == "DAYS" else bool(self._first_sides(sign))
+        if sign in BETWEEN:
+            return len(self._of_times(sign)) > 1
+        return bool(self._first_sides(sign))
+
+    def _of_times(self, sign: str) -> frozenset[int]:
+        return self.dates if sign == "DAYS" else self._clocks
 
     def _pair(
         self, fitting: frozenset[int], *, is_ordered: bool = False, is_alike: bool = False
@@ -399,9 +412,10 @@ class Grammar:
                 return column if said == "EQ" else said
             case "IN" | "NOTIN":
                 yield from self._several()
-            case "DATEIN":
-                first = yield Next(frozenset(), self.figures)
-                last = yield Next(frozenset(), self.figures - {_at(first)}, self.dates)
+            case "DATEIN" | "MONTHIN":
+                places = self.figures if said == "DATEIN" else self._months
+                first = yield Next(frozenset(), places)
+                last = yield Next(frozenset(), places - {_at(first)}, self.dates)
                 if isinstance(last, Place):
                     yield Next(frozenset(), columns=self.dates)
             case "DAYSIN" | "DAYSOUT":
@@ -415,6 +429,9 @@ class Grammar:
                 yield _words(*COMPARED)
                 yield Next(frozenset(), self.lengths)
                 yield from self._pair(self.dates, is_ordered=True)
+            case "DECADE":
+                place = yield Next(frozenset(), self._numbered)
+                yield Next(frozenset(), columns=self._counted_in(_at(place)))
             case _:
                 place = yield Next(frozenset(), self._compared)
                 signs = self._arithmetic if _at(place) in self._amounts else ()
@@ -444,6 +461,8 @@ class Grammar:
             **dict.fromkeys(("DAYSIN", "DAYSOUT"), (self.weekdays, self.dates)),
             **dict.fromkeys(COMPARED, (self._compared,)),
             "DATEIN": (self.figures, self.dates),
+            "MONTHIN": (self._months, self.dates),
+            "DECADE": (self._numbered,),
             "GAP": (self.lengths, self.dates - {min(self.dates, default=0)}),
         }
         return all(needed.get(said, ()))

@@ -238,7 +238,7 @@ def place_numbers(features: Features, lists: Lists) -> list[list[int]]:
 
 
 def column_numbers(features: Features, lists: Lists) -> list[list[int]]:
-    rows = zip(features.columns, features.ties.T, strict=True)
+    rows = zip(features.columns, features.ties[: features.said].T, strict=True)
     return [[*_looked_up(column, lists), _first(ties)] for column, ties in rows]
 
 

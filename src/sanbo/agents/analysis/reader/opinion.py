@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from pydantic import ValidationError
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
+from sanbo.agents.analysis.reader.choices import is_choice, may_say
 from sanbo.agents.analysis.reader.features import conversation, features_of
 from sanbo.agents.analysis.reader.frames import YEAR_IS_OPEN, frame_of
 from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar, Place
@@ -35,7 +36,7 @@ from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg, Resample, 
 from sanbo.agents.analysis.spec.plots import Aggregated, Hist, Plot, Scatter
 from sanbo.agents.analysis.spec.words import DATASET
 
-_ANSWERED = 0.82
+_ANSWERED = 0.85
 """So likely, what a question is read as is answered at once."""
 _BOTH = 0.35
 """So much likelier where the rules are sure of it, too."""
@@ -46,6 +47,7 @@ _DECLINES = 0.5
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
 _MOST_COLUMNS, _FEW = 200, 2
 _DIGIT = re.compile(r"\d")
+_HIRAGANA = re.compile("[ぁ-ん]")
 
 
 class Opinion(NamedTuple):
@@ -308,7 +310,19 @@ def _pointed_at(places: Sequence[int], items: Sequence[Item]) -> frozenset[str]:
         other for pair in pairwise(told) for other in (pair, pair[::-1]) if other[0] in places
     ]
     words = {items[at].text for _, at in beside if items[at].sense.kind == "word"}
+    meant = [items[at] for at in places if is_choice(items[at])]
+    if meant:
+        words |= {item.text for item in items if _tells(item, meant)}
     return frozenset(words | {items[at].text for at in places})
+
+
+def _tells(item: Item, meant: Sequence[Item]) -> bool:
+    """まだ, 出してない, turned down: what says that one of the values is meant, in words that are
+    known and name nothing; or another spelling of one."""
+    if any(may_say(item.text, one.text) for one in meant):
+        return True
+    is_name = item.is_capital or (item.is_japanese and not _HIRAGANA.search(item.text))
+    return item.sense.kind in ("unknown", "word") and not is_name and has_met(item.text)
 
 
 def _names(scene: Scene) -> dict[str, str]:

@@ -50,6 +50,17 @@ def days_of(item: Item) -> float | None:
     return float(figure.value * _DAYS_OF[figure.unit])
 
 
+def month_of(item: Item) -> int | None:
+    """Of whatever year."""
+    figure = figure_of(item)
+    return figure.moment.month if figure is not None and figure.stated is not None else None
+
+
+def year_of(item: Item) -> int | None:
+    figure = figure_of(item)
+    return figure.moment.year if figure is not None and figure.stated is not None else None
+
+
 def figure_of(item: Item) -> Figure | None:
     return next((one.figure for one in item.senses if one.figure is not None), None)
 

@@ -11,7 +11,7 @@ from sanbo.agents.analysis.rules.scene import KnownColumn, KnownValue, Scene
 from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense, settled
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
-from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
+from sanbo.language.moments import FULL_MONTHS, MONTHS, Moment, Stated, month_number
 
 FAINT = 0.4
 """A match below it is none."""
@@ -36,7 +36,8 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         question = text
     dated = _SHORT_TIME.sub(lambda time: time[0].upper(), text) if scene.dates else text
     figures = find(dated)
-    words = tokens(text, scene.terms, tuple(one.end for one in figures if one.kind == "date"))
+    ends = (one.end for one in figures if one.kind == "date" or text.startswith("台", one.end))
+    words = tokens(text, scene.terms, tuple(ends))  # 30人|台
     spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
     for start, end, sense in _senses(question, text, words, figures, scene):
         spans[start, end].append(sense)
@@ -471,8 +472,11 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
     is_told = any(words[at - 1].text in ("in", "during") for at in years if at)
     for at, word in enumerate(words):
         before = words[at - 1].text if at else ""
+        beside = {words[other].text for other in (at - 2, at + 2) if 0 <= other < len(words)}
         if word.text in _MONTHS and (
-            before in lexicon.set_of("before_times") or word.text not in ("may", "march")
+            word.text not in _ALSO_WORDS
+            or before in lexicon.set_of("before_times")
+            or not beside.isdisjoint(_MONTHS)  # march to may
         ):
             yield at, at + 1, Stated(word.start, word.end, Moment(month=month_number(word.text)))
         elif (
@@ -489,7 +493,8 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
             yield at, at + 1, Stated(word.start, word.end, Moment(year=int(word.text)))
 
 
-_MONTHS = frozenset(FULL_MONTHS.split("|"))
+_MONTHS = frozenset((*FULL_MONTHS.split("|"), *MONTHS, "sept"))
+_ALSO_WORDS = frozenset(("mar", "march", "may"))
 _SLASHED = re.compile(r"(?<![a-z0-9/.,-])(\d{1,2})/(\d{1,2})(?![a-z0-9/.,-])")
 
 

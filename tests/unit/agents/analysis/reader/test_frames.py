@@ -26,6 +26,9 @@ ORDERS = Table(
         "Fee": "money",
         "VAT (%)": "number",
         "Rush": "bool",
+        "Called": "time",
+        "Closed": "time",
+        "Age": "number",
     },
     (),
 )
@@ -207,6 +210,59 @@ def _read(question: str, wanted: str) -> list[str]:
             "unpaid, how many of each",
             "missing Paid | by Customer",
             ["件数・Customerごと・Paidが空欄・棒グラフ"],
+        ),
+        ("those in their 30s", "count | where Age decade 30", ["件数・Ageが30以上・Ageが40未満"]),
+        (
+            "fees of 1,200円台",
+            "count | where Fee decade 1200",
+            ["件数・Feeが1200以上・Feeが1300未満"],
+        ),
+        (
+            "each Nov to Feb",
+            "count | where month(Ordered) in 11..2",
+            [
+                "列の追加・Ordered（暦月） = 日付の部分(Ordered, 単位: 暦月)",
+                "件数・Ordered（暦月）が11、12、1、2のいずれか",
+            ],
+        ),
+        (
+            "Q2 v Q4 2024",
+            "count | by quarter(Ordered) | where Ordered in 2024-Q2 or Ordered in 2024-Q4",
+            [
+                "件数・Orderedの四半期ごと・2024年第2四半期（Ordered） または "
+                "2024年第4四半期（Ordered）・折れ線グラフ"
+            ],
+        ),
+        (
+            "March to April 2024 or March to April 2025",
+            "count | where Ordered in 2024-03..2024-04 or Ordered in 2025-03..2025-04",
+            [
+                "件数・2024年3月（Ordered） または 2024年4月（Ordered） または "
+                "2025年3月（Ordered） または 2025年4月（Ordered）"
+            ],
+        ),
+        (
+            "Nov 2024 to Feb",
+            "count | where Ordered in 2024-11..2025-02",
+            ["件数・Orderedが2024年11月以降・Orderedが2025年2月まで"],
+        ),
+        (
+            "Nov to Feb 2025",
+            "count | where Ordered in 2024-11..2025-02",
+            ["件数・Orderedが2024年11月以降・Orderedが2025年2月まで"],
+        ),
+        (
+            "over 24 hours",
+            "count | where hours(Called, Closed) > 24",
+            [
+                "列の追加・Closed–Called = 間の長さ(始め: Closed, 終わり: Called, 単位: hours)",
+                "件数・Closed–Calledが24より大きい",
+            ],
+        ),
+        (
+            "list with what is left",
+            "rows Order, (Price - Fee)",
+            ["列の追加・Price−Fee = Price − Fee", "行の一覧・100件"],
         ),
     ],
 )

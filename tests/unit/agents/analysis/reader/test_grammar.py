@@ -77,7 +77,8 @@ def test_nothing_is_told_twice() -> None:
 
 def test_a_column_has_one_value_at_a_time() -> None:
     scene = scene_of(SHOP)
-    items = features_of("新宿店と渋谷店の売上", scene).items
+    features = features_of("新宿店と渋谷店の売上", scene)
+    items = features.items[: features.said]
     grammar = Grammar(items, scene)
     shop = Column(list(scene.columns).index("店舗名"))
     first, second = (
