@@ -58,13 +58,13 @@ def conversation(questions: Sequence[str]) -> str:
 
 def features_of(question: str, scene: Scene) -> Features:
     said = items_of(question, scene)
-    items, begins = [*said, *choices_of(said, scene)], _begins(said)
+    items, first = [*said, *choices_of(said, scene)], begins(said)
     known = list(scene.columns.values())
     ties = _ties(items, known)
     return Features(
         items=items,
         places=[
-            (*_place(item, is_last=at >= begins), _numbered(at)) for at, item in enumerate(items)
+            (*_place(item, is_last=at >= first), _numbered(at)) for at, item in enumerate(items)
         ],
         meanings=_stacked([_meaning(item) for item in items]),
         columns=[
@@ -79,7 +79,7 @@ def features_of(question: str, scene: Scene) -> Features:
     )
 
 
-def _begins(items: Sequence[Item]) -> int:
+def begins(items: Sequence[Item]) -> int:
     """The last of several questions."""
     ends = [at for at, item in enumerate(items[:-1]) if item.text == _BETWEEN]
     return max(ends, default=-1) + 1

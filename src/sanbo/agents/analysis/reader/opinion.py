@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.reader.choices import is_choice, may_say
-from sanbo.agents.analysis.reader.features import conversation, features_of
+from sanbo.agents.analysis.reader.features import begins, conversation, features_of
 from sanbo.agents.analysis.reader.frames import YEAR_IS_OPEN, frame_of
 from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar, Place
 from sanbo.agents.analysis.reader.network import Read, has_met
@@ -85,7 +85,8 @@ def weighed(
     own = best.opinion.chance if best.opinion else 0.0
     others = [one.chance for one in opinions if one is not best.opinion]
     is_close = max(others, default=0.0) > _CLOSE * own
-    if best.chance >= _ANSWERED and not is_close and not _is_open(best, readings, scene):
+    is_open = _is_open(best, readings, scene) or _is_turned_round(best.reading.specs, text, profile)
+    if best.chance >= _ANSWERED and not is_close and not is_open:
         return _answered(best.reading, ranked)
     return readings._replace(all=_offered(readings, ranked))
 
@@ -162,6 +163,22 @@ def _is_open(best: _Ranked, readings: Readings, scene: Scene) -> bool:
         or not all(_can_be_said(one.specs) for one in near)
         or (readings.sure is None and _is_either(near, scene))
     )
+
+
+_LEFT_OUT = frozenset(("exclude", "not_contain"))
+_SAYS_NOT = re.compile(
+    r'"(?:!=|not_in|not_contains|is_null|is_missing|<=?)"|"value":(?:false|"?0(?:\.0)?"?)[,}]'
+    r'|"value":(?:\[[^\]]*)?"(?:[未不無非否×]|なし|(?:no|not|none|non|never|n|un(?!it)\w+)\b)',
+    re.IGNORECASE,
+)
+
+
+def _is_turned_round(specs: Sequence[Spec], text: str, profile: DatasetProfile) -> bool:
+    """Something is left out in words (not counting schools), and nothing in the reading."""
+    items, _ = _read(text, profile)
+    last = items[begins(items) :]
+    is_told = any(sense.name in _LEFT_OUT for item in last for sense in item.senses[:1])
+    return is_told and not any(_SAYS_NOT.search(written(spec)) for spec in specs)
 
 
 def _answered(best: Reading, ranked: Sequence[_Ranked]) -> Readings:

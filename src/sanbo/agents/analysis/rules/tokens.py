@@ -155,10 +155,16 @@ _WHOLE = {"qty": "quantity", "amt": "amount", "dept": "department", "hrs": "hour
 """Words that headings cut short."""
 
 
+_NOTES = frozenset(("note", "notes"))
+"""Cut as others are they would be “not”, and a column Notes what every “not” names."""
+
+
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """Both sides are cut alike, so it need not be a word: sales, sale → sal."""
     word = word.removesuffix("'s")
+    if word in _NOTES:
+        return "note"
     word = _WHOLE.get(word, word)
     if len(word) <= _SHORTEST:
         return "id" if word == "ids" else word

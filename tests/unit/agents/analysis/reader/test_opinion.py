@@ -206,6 +206,32 @@ def test_no_exclusion_is_inverted_with_the_network_either() -> None:
     assert right > 0.8 * len(judged), [one for one in judged if one[0] == "asked"]
 
 
+JOBS = table(
+    words("Customer", *(f"C{at:02}" for at in range(20))),
+    words("Cust Type", "School", "Shop", "Private"),
+    words("Notes", "deposit waived", "late"),
+    number("Deposit", 0, 90),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "left_out"),
+    [
+        ("customers w/ 4 or more jobs, not counting schools and shops", "School"),
+        ("no deposit AND not marked as waived - how many?", "deposit waived"),
+        ("deposits in total, other than those of shops", "Shop"),
+        ("how many are not late", "late"),
+    ],
+)
+def test_what_is_left_out_is_never_kept_at_once(asked: str, left_out: str) -> None:
+    sure = readings_of([asked], JOBS).sure
+    assert (
+        sure is None
+        or left_out not in reading_text(sure.specs, "en")
+        or ("excluding" in reading_text(sure.specs, "en"))
+    )
+
+
 @pytest.mark.parametrize("asked", ["", "？", "a" * 3000, "\x00", "売上" * 900])
 def test_any_text_has_an_opinion_or_none(asked: str) -> None:
     readings_of([asked], SHOP)
