@@ -98,6 +98,9 @@ def _ordered(parameters: Mapping[str, Any], names: tuple[str, ...] | None) -> An
 
 
 BUSY_SECONDS = 30
+FROZEN_SECONDS = 30
+"""After which PostgreSQL takes back a transaction in which nothing is done. A machine that is
+frozen within one would keep the others from what it has locked until its connection ends."""
 _MIGRATING = threading.Lock()
 """Also of threads with databases of their own: Alembic knows one at a time."""
 
@@ -317,9 +320,20 @@ def _sqlite_engine(url: sa.URL) -> Engine:
 def _postgres_engine(url: sa.URL, *, prepares: bool) -> Engine:
     # The driver prepares what it has sent five times, in the connection that it then has.
     given = {} if prepares else {"prepare_threshold": None}
-    return sa.create_engine(
+    engine = sa.create_engine(
         url, pool_size=8, max_overflow=8, pool_pre_ping=True, connect_args=given
     )
+
+    def prepare(dbapi_connection: Any, _record: Any) -> None:
+        # A statement: poolers refuse it as an option of the connection.
+        dbapi_connection.execute(
+            f"SET idle_in_transaction_session_timeout = {FROZEN_SECONDS * 1000}"
+        )
+        dbapi_connection.commit()
+
+    if prepares:  # a pooler in between has a limit of its own
+        event.listen(engine, "connect", prepare)
+    return engine
 
 
 _VERSIONS = Path(__file__).parent / "migrations" / "versions"

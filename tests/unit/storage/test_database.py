@@ -1,3 +1,4 @@
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,10 +10,12 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy.exc import IntegrityError
 
-from sanbo.kernel.problems import InvalidSettings, MissingDependency
+from sanbo.kernel.problems import InvalidSettings, MissingDependency, StorageUnavailable
 from sanbo.settings import Settings
-from sanbo.storage.database import Database, open_database
+from sanbo.storage import database as database_module
+from sanbo.storage.database import Database, open_database, touch
 from sanbo.storage.tables import NOTE_PARTITIONS, metadata, runs, tokens
+from tests.patience import PATIENCE_SECONDS
 
 
 def test_the_migrations_make_exactly_the_tables_that_the_code_uses(settings: Settings) -> None:
@@ -172,3 +175,32 @@ def test_a_workspace_may_have_any_name(tmp_path: Path) -> None:
     database.migrate()
     database.close()
     assert (tmp_path / "何? 100%25 #1" / "sanbo.db").is_file()
+
+
+@pytest.mark.parametrize("new_environment", ["postgresql"], indirect=True)
+def test_what_a_frozen_machine_has_locked_is_taken_back(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "FROZEN_SECONDS", 1)
+    frozen, other = open_database(settings), open_database(settings)
+    taken, done = threading.Event(), threading.Event()
+
+    def freeze() -> None:
+        with frozen.write() as connection:
+            touch(connection)
+            taken.set()
+            assert done.wait(PATIENCE_SECONDS)
+            touch(connection)
+
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(freeze)
+        assert taken.wait(PATIENCE_SECONDS)
+        with other.write() as connection:  # waits for the row, and gets it
+            touch(connection)
+        done.set()
+        with pytest.raises(StorageUnavailable):
+            held.result()
+    with frozen.write() as connection:  # in another connection
+        touch(connection)
+    frozen.close()
+    other.close()

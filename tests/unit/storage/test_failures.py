@@ -25,6 +25,7 @@ def wrapped(error: Exception) -> Exception:
         (errors.LockNotAvailable("locked"), "database_busy"),
         (errors.AdminShutdown("terminating"), "database_unreachable"),
         (errors.TooManyConnections("sorry"), "database_unreachable"),
+        (errors.IdleInTransactionSessionTimeout("terminating"), "database_unreachable"),
         (errors.DataCorrupted("invalid page"), "database_damaged"),
         (psycopg.OperationalError("connection refused"), "database_unreachable"),
     ],

@@ -166,11 +166,28 @@ def _is_open(best: _Ranked, readings: Readings, scene: Scene) -> bool:
 
 
 _LEFT_OUT = frozenset(("exclude", "not_contain"))
-_SAYS_NOT = re.compile(
-    r'"(?:!=|not_in|not_contains|is_null|is_missing|<=?)"|"value":(?:false|"?0(?:\.0)?"?)[,}]'
-    r'|"value":(?:\[[^\]]*)?"(?:[未不無非否×]|なし|(?:no|not|none|non|never|n|un(?!it)\w+)\b)',
-    re.IGNORECASE,
+_NOT = frozenset(("!=", "not_in", "not_contains", "is_null", "is_missing", "<", "<="))
+_NAMES_NOT = re.compile(
+    r"[未不無非否×]|なし|(?:no|not|none|non|never|n|un(?!it)\w+)\b", re.IGNORECASE
 )
+
+
+def _says_not(part: object) -> bool:
+    """What is said not to be so, or is so by its own name: 未回答, unpaid, 0."""
+    if isinstance(part, Mapping):
+        told = cast("Mapping[str, object]", part)
+        return _is_none(told.get("value", ())) or any(map(_says_not, told.values()))
+    if isinstance(part, list):
+        return any(map(_says_not, cast("list[object]", part)))
+    return part in _NOT
+
+
+def _is_none(value: object) -> bool:
+    if isinstance(value, list):
+        return any(map(_is_none, cast("list[object]", value)))
+    if isinstance(value, str):
+        return _NAMES_NOT.match(value) is not None or value in ("0", "0.0")
+    return value in (False, 0)
 
 
 def _is_turned_round(specs: Sequence[Spec], text: str, profile: DatasetProfile) -> bool:
@@ -178,7 +195,7 @@ def _is_turned_round(specs: Sequence[Spec], text: str, profile: DatasetProfile) 
     items, _ = _read(text, profile)
     last = items[begins(items) :]
     is_told = any(sense.name in _LEFT_OUT for item in last for sense in item.senses[:1])
-    return is_told and not any(_SAYS_NOT.search(written(spec)) for spec in specs)
+    return is_told and not any(_says_not(spec.model_dump(mode="json")) for spec in specs)
 
 
 def _answered(best: Reading, ranked: Sequence[_Ranked]) -> Readings:

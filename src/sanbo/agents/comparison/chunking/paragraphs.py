@@ -278,9 +278,9 @@ _SHORTEST_CUT = 28
 _SHORTEST_LINE = 60
 _STARTS_ANEW = re.compile(r"\s*[■□◆◇◎※【〔＜<「『（(]")
 _NOT_OVER = re.compile(r"[、，,]\s*$")
-_WITHIN_SENTENCE = re.compile(
-    r"(?:[はがをに]、|。)[^。]{0,500}[^。．.」）)]$|[a-z], [^.]{0,500}[a-z]$"
-)
+_PAST_COMMA = re.compile(r"[はがをに]、.")
+_PAST_ENGLISH_COMMA = re.compile(r"[a-z], .")
+_ENDS = re.compile(r"[。．.」）)]")
 _GOES_ON = re.compile(r"[a-zぁ-ん、。，）)」』]")
 # Not an article itself, or it would begin anew: the reader parts lines that begin like one.
 _REFERS = re.compile(r"第[0-9０-９〇一二三四五六七八九十百千]+[編章節款条項号]")
@@ -377,7 +377,18 @@ class _Pages:
 def _is_no_heading(text: str) -> bool:
     """The first line of an article, which looks like its title: 第四条（協議）甲は、乙が…"""
     is_article = begins_anew(text) and is_wide(text, _SHORTEST_LINE)
-    return is_article and _WITHIN_SENTENCE.search(text) is not None
+    return is_article and _is_within_sentence(text)
+
+
+def _is_within_sentence(text: str) -> bool:
+    """Its last one does not end, and stands behind another or is past a comma."""
+    end = text[-1:]
+    if not _ENDS.match(end):
+        _, behind, last = text.rpartition("。")
+        if behind or _PAST_COMMA.search(last):
+            return True
+    _, _, last = text.rpartition(".")
+    return end.isascii() and end.islower() and _PAST_ENGLISH_COMMA.search(last) is not None
 
 
 def _sentence_runs_on(before: str, after: str, pages: int) -> bool:
