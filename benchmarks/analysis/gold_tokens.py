@@ -28,6 +28,7 @@ from .notation import (
     DATED,
     NUMERIC,
     Alternatives,
+    Beside,
     Calculated,
     Condition,
     Figure,
@@ -129,13 +130,25 @@ class _Tokens:
             made += self._ordered(wanted.order)
         if wanted.chart:
             made += ["CHART", wanted.chart.upper()]
-        if wanted.change:
+        return [*made, *self._in_the_end(wanted), "END"]
+
+    def _in_the_end(self, wanted: Wanted) -> list[Token]:
+        made: list[Token] = []
+        if isinstance(wanted.change, Beside):
+            made += self._beside(wanted.change)
+        elif wanted.change:
             made += ["CHANGE", wanted.change.upper()]
+        if wanted.moves:
+            made.append(wanted.moves.upper())
+        if wanted.per:
+            made += ["PER", *self._group(wanted.per)]
+        if wanted.is_total:
+            made.append("TOTAL")
         if wanted.along == "running":
             made.append("RUNNING")
         elif wanted.along:
             made += ["ROLLING", self._number(wanted.along)]
-        return [*made, "END"]
+        return made
 
     def _group(self, group: Group) -> list[Token]:
         column = self._column(group.column)
@@ -220,6 +233,16 @@ class _Tokens:
         if order.each:
             made += ["EACH", self._column(order.each)]
         return made
+
+    def _beside(self, beside: Beside) -> list[Token]:
+        column = self._column(beside.column)
+        if beside.unit:
+            return ["LATEST", column, beside.unit.upper(), beside.against.upper()]
+        earlier, later = (
+            [*dict.fromkeys(self._when(end) for end in span)]
+            for span in (beside.earlier, beside.later)
+        )
+        return ["PERIODS", *earlier, "TO", *later, column]
 
     # ---- conditions ----
 

@@ -11,6 +11,7 @@ from sanbo.language.moments import Moment
 
 AGGREGATES = ("sum", "mean", "median", "max", "min", "std", "distinct")
 UNITS = ("year", "quarter", "month", "week", "day", "weekday", "hour")
+AGAINST = ("previous", "year")
 CHARTS = ("bar", "line", "pie", "scatter", "hist", "box", "heatmap", "area")
 METHODS = ("correlation", "outliers", "duplicates", "missing", "describe", "test")
 SIGNS = ("+", "-", "*", "/", "less", "more")
@@ -105,6 +106,17 @@ class Order(NamedTuple):
     """So many of each of its values."""
 
 
+class Beside(NamedTuple):
+    """One period held against another: the latest one, or one that is told."""
+
+    column: str
+    unit: str | None = None
+    """Of the latest one, with `against`; else the two that are told."""
+    against: str = "previous"
+    earlier: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+
+
 class Wanted(NamedTuple):
     what: str
     """figures, ratio, difference, share, rate, rows, ask, refuse, one of the methods, or other:
@@ -117,7 +129,13 @@ class Wanted(NamedTuple):
     having: Having | None = None
     order: Order | None = None
     chart: str | None = None
-    change: str | None = None
+    change: "str | Beside | None" = None
+    moves: str | None = None
+    """up, down: only what rose or fell."""
+    per: Group | None = None
+    """The average of what these have each."""
+    is_total: bool = False
+    """What the first ones come to."""
     along: str | None = None
     """running, or so many periods that are averaged."""
 
@@ -206,8 +224,14 @@ class _Notation:
                 told = {"order": self._order(word, rest)}
             case "chart" if rest in CHARTS:
                 told = {"chart": rest}
-            case "change" if rest in ("previous", "year"):
-                told = {"change": rest}
+            case "change":
+                told = {"change": rest if rest in AGAINST else self._beside(rest)}
+            case "up" | "down" if not rest and wanted.change:
+                told = {"moves": word}
+            case "per":
+                told = {"per": self._group(rest)}
+            case "total" if not rest and wanted.order and wanted.order.count:
+                told = {"is_total": True}
             case "running" if not rest:
                 told = {"along": word}
             case "rolling" if rest.isdecimal():
@@ -331,6 +355,17 @@ class _Notation:
             raise NotationError(f"{word} how many: {told!r}")
         is_figure = column.strip().split(" ")[0] in (*AGGREGATES, "count", "")
         return Order(word, int(count), None if is_figure else self._operand(column), group)
+
+    def _beside(self, told: str) -> Beside:
+        column, rest = self._begun(told)
+        unit, _, against = rest.partition(" ")
+        if unit in UNITS and against in AGAINST:
+            return Beside(column, unit, against)
+        earlier, _, later = rest.partition(" to ")
+        if not (re.fullmatch(_PERIOD, earlier) and re.fullmatch(_PERIOD, later)):
+            raise NotationError(f"no two periods: {told!r}")
+        spans = (tuple(earlier.split("..")), tuple(later.split("..")))
+        return Beside(column, earlier=spans[0], later=spans[1])
 
     # ---- conditions ----
 

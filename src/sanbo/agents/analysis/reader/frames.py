@@ -10,6 +10,7 @@ from sanbo.agents.analysis.reader.grammar import (
     ARITHMETIC,
     BETWEEN,
     METHODS,
+    MOVES,
     NOT_SAID,
     TIMES,
     Column,
@@ -27,6 +28,7 @@ from sanbo.agents.analysis.reader.values import (
     value_called,
     year_of,
 )
+from sanbo.agents.analysis.rules.changes import hold_beside
 from sanbo.agents.analysis.rules.frame import (
     Formula,
     Frame,
@@ -66,6 +68,10 @@ _MONTH = re.compile(r"(\d{4})-(\d\d)")
 _MOST_MONTHS = 24
 YEAR_IS_OPEN = "is_year_open"
 """Of a frame whose month stands in several years."""
+_AGAINST: dict[str, Literal["previous", "year_before"]] = {
+    "PREVIOUS": "previous",
+    "YEAR": "year_before",
+}
 _NULLS = {"BLANK": "is_null", "FILLED": "not_null"}
 
 
@@ -114,12 +120,8 @@ class _Reading:
                     self._order(order)
                 case "CHART":
                     frame.chart = self._word().lower()
-                case "CHANGE":
-                    self._change(self._word())
-                case "RUNNING" | "ROLLING" as along:
-                    self._along(along)
-                case _:
-                    pass  # its end
+                case said:
+                    self._in_the_end(said)
         if self._rate:
             self._shared()
         if frame.op == "missingness" and frame.groups:
@@ -295,15 +297,17 @@ class _Reading:
     def _groups(self) -> None:
         while self._is_next(Column):
             column = self._column()
-            is_timed = isinstance(self._tokens[-1], str) and self._tokens[-1].lower() in _UNITS
-            unit = cast("TimeUnit", self._word().lower()) if is_timed else None
-            if unit is None and self._scene.columns[column].is_date:
-                unit = "day"
-            width = None
+            unit, width = self._unit(column), None
             if self._is_next("STEP"):
                 self._word()
                 width = self._number(column)
             self._frame.groups.append(Group(column, unit, width))
+
+    def _unit(self, column: str) -> TimeUnit | None:
+        """Of a column of times; a day where none is told."""
+        if isinstance(self._tokens[-1], str) and self._tokens[-1].lower() in _UNITS:
+            return cast("TimeUnit", self._word().lower())
+        return "day" if self._scene.columns[column].is_date else None
 
     def _having(self) -> None:
         agg = self._word()
@@ -347,16 +351,57 @@ class _Reading:
             frame.measures.insert(0, Measure(column))
             frame.options["is_rows"] = True
 
+    def _in_the_end(self, said: str) -> None:
+        match said:
+            case "CHANGE":
+                self._change(self._word())
+            case "LATEST" | "PERIODS":
+                self._beside(said)
+            case "RUNNING" | "ROLLING":
+                self._along(said)
+            case "PER":
+                column = self._column()
+                self._frame.options["per"] = Group(column, self._unit(column))
+            case "TOTAL":
+                self._frame.options["is_total"] = True
+            case _:
+                pass  # its end
+
     def _change(self, against: str) -> None:
         time = next((group for group in self._frame.groups if group.unit is not None), None)
         if time is None:
             raise NotMeant
         self._frame.groups.remove(time)
-        is_year = against == "YEAR"
-        self._frame.growth = Growth(
-            cast("PeriodUnit", time.unit), "year_before" if is_year else "previous"
-        )
+        self._frame.growth = Growth(cast("PeriodUnit", time.unit), _AGAINST[against])
         self._frame.groups.append(time)
+        self._moves()
+
+    def _beside(self, how: str) -> None:
+        """The latest period beside the one before it, or one that is told beside an earlier one."""
+        frame = self._frame
+        if how == "LATEST":
+            column, unit = self._column(), cast("PeriodUnit", self._word().lower())
+            frame.growth = Growth(unit, _AGAINST[self._word()])
+        else:
+            first = [self._place()]
+            while not self._is_next("TO"):
+                first.append(self._place())
+            self._word()
+            second, column = self._places()
+            later = self._span(second, column)
+            earlier = self._span(first, column, later[0])
+            if sort_key(earlier[1]) >= sort_key(later[0]):
+                raise NotMeant
+            hold_beside(frame, column, earlier, later)
+        frame.options |= {"dated": column, "is_latest": True}
+        self._moves()
+
+    def _moves(self) -> None:
+        """Only what rose, or fell."""
+        if self._is_next(*MOVES):
+            is_up = self._word() == "UP"
+            self._frame.direction = "increased" if is_up else "decreased"
+            self._frame.options["is_sought"] = True
 
     def _along(self, along: str) -> None:
         """What is added up, or averaged, from one period to the next."""
@@ -485,12 +530,17 @@ class _Reading:
 
     def _between(self) -> list[Filter]:
         told, column = self._places()
-        years = _years_of(told[0], told[-1])
-        last = self._period(told[-1], column, year=years[1])
-        first = self._period(told[0], column, last, years[0])
+        first, last = self._span(told, column)
         if first == last:
             return [condition(column, "==", value=first)]
         return [condition(column, ">=", value=first), condition(column, "<=", value=last)]
+
+    def _span(
+        self, told: Sequence[Item], column: str, before: str | None = None
+    ) -> tuple[str, str]:
+        years = _years_of(told[0], told[-1])
+        last = self._period(told[-1], column, before, year=years[1])
+        return self._period(told[0], column, last, years[0]), last
 
     def _decade(self, item: Item, column: str) -> list[Filter]:
         """30代 is 30 and more, below 40; 8万円台, below 9万円."""

@@ -57,9 +57,11 @@ UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "WEEKDAY", "HOUR")
 NOT_SAID = ("ASK", "OTHER")
 """What has to be asked back about, and what is none of these words."""
 CHARTS = ("BAR", "LINE", "PIE", "SCATTER", "HIST", "BOX", "HEATMAP", "AREA")
-_ALONG = ("CHANGE", "RUNNING", "ROLLING")
-_TAIL = ("BY", "WHERE", "HAVING", "DESC", "ASC", "TOP", "BOTTOM", "CHART", *_ALONG, "END")
-_ENDS = ("CHART", *_ALONG, "END")
+MOVES = ("UP", "DOWN")
+_BEFORE = ("PREVIOUS", "YEAR")
+_PERIODS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY")
+_HEAD = ("BY", "WHERE", "HAVING", "DESC", "ASC", "TOP", "BOTTOM")
+_TOLD_PERIODS = 2
 _TEXTS = frozenset(("literal", "unknown", "part", "value", "glue", "column", "word"))
 _PARTS = frozenset(("literal", "unknown", "part"))
 
@@ -129,6 +131,12 @@ class Grammar:
         self._arithmetic = tuple(sign for sign in ARITHMETIC if self._is_calculable(sign))
         self._compared = self._numbered | (self._amounts if self._arithmetic else frozenset())
         self._conditions = tuple(word for word in CONDITIONS if self._is_possible(word))
+        dated = ("LATEST",) if self.dates else ()
+        told = ("PERIODS",) if dated and len(self.figures) >= _TOLD_PERIODS else ()
+        self._along = ("CHANGE", "RUNNING", "ROLLING", "PER", *dated, *told)
+        """What is done with figures in the end."""
+        self._ends = ("CHART", *self._along, "END")
+        self._tail = (*_HEAD, *self._ends)
 
     def after(self, tokens: Sequence[Token]) -> Next | None:
         """None where no reading begins so."""
@@ -160,29 +168,56 @@ class Grammar:
             said = yield from self._order(said)
         if said == "CHART":
             yield _words(*CHARTS)
-            said = yield _words(*_ALONG, "END")
-        if said == "CHANGE":
-            yield _words("PREVIOUS", "YEAR")
+            said = yield _words(*self._along, "END")
+        if said != "END":
+            yield from self._in_the_end(said)
+
+    def _in_the_end(self, said: Token) -> _Tokens:
+        """Each period beside another, added up, averaged; the average, or the total, of groups."""
+        match said:
+            case "CHANGE":
+                yield _words(*_BEFORE)
+            case "LATEST":
+                yield Next(frozenset(), columns=self.dates)
+                yield _words(*_PERIODS)
+                yield _words(*_BEFORE)
+            case "PERIODS":
+                yield from self._told_periods()
+            case "PER":
+                column = yield Next(frozenset(), columns=self.all)
+                if _at(column) in self.dates:
+                    yield _words(*_PERIODS)
+            case "ROLLING":
+                yield Next(frozenset(), self._counts)
+            case _:
+                pass
+        is_moved = said in ("CHANGE", "LATEST", "PERIODS")
+        if (yield _words(*(MOVES if is_moved else ()), "END")) in MOVES:
             yield _words("END")
-        elif said == "ROLLING":
-            yield Next(frozenset(), self._counts)
-            yield _words("END")
-        elif said == "RUNNING":
-            yield _words("END")
+
+    def _told_periods(self) -> _Tokens:
+        """The earlier one, from its first to its last, and the later one."""
+        first = yield Next(frozenset(), self.figures)
+        said = yield Next(frozenset(("TO",)), self.figures - {_at(first)})
+        if isinstance(said, Place):
+            yield _words("TO")
+        later = yield Next(frozenset(), self.figures - {_at(first)})
+        if isinstance((yield Next(frozenset(), self.figures - {_at(later)}, self.dates)), Place):
+            yield Next(frozenset(), columns=self.dates)
 
     def _order(self, said: Token) -> _Rest:
         """By a column or a calculation of rows; so many of each."""
         is_some = said in ("TOP", "BOTTOM")
         if is_some:
             yield Next(frozenset(("ONE",)), places=self._counts)
-        ends = ("EACH", *_ENDS) if is_some else _ENDS
+        ends = ("EACH", "TOTAL", *self._ends) if is_some else self._ends
         said = yield Next(frozenset((*ends, *self._arithmetic)), columns=self.all)
         if isinstance(said, Column) or said in ARITHMETIC:
             yield from self._rest_of(said)
             said = yield _words(*ends)
         if said == "EACH":
             yield Next(frozenset(), columns=self.all)
-            said = yield _words(*_ENDS)
+            said = yield _words(*self._ends)
         return said
 
     def _limit(self) -> _Rest:
@@ -199,13 +234,13 @@ class Grammar:
                 places = self._amounts
         yield _words("EQ", *COMPARED)
         yield Next(frozenset(("ALL",)), places)
-        return (yield _words(*_TAIL[3:]))
+        return (yield _words(*self._tail[3:]))
 
     def _what(self, said: Token) -> _Rest:
         match said:
             case "RATIO" | "MINUS":
                 yield from self._two_totals(is_minus=said == "MINUS")
-                return (yield _words(*_TAIL))
+                return (yield _words(*self._tail))
             case "SHARE":
                 said = yield Next(frozenset(("BY", *self._arithmetic)), columns=self.numbers)
                 if said == "BY":
@@ -216,12 +251,12 @@ class Grammar:
                 said = "OR"
                 while said == "OR":
                     yield from self._condition((yield _words(*self._conditions)), frozenset())
-                    said = yield _words("OR", *_TAIL)
+                    said = yield _words("OR", *self._tail)
                 return said
             case "ROWS":
                 left = self.all
                 while True:
-                    said = yield Next(frozenset((*self._arithmetic, *_TAIL)), columns=left)
+                    said = yield Next(frozenset((*self._arithmetic, *self._tail)), columns=left)
                     if isinstance(said, Column):
                         left -= {said.at}
                     elif said in ARITHMETIC:
@@ -266,7 +301,7 @@ class Grammar:
             figure = yield from self._figure(said, seen.get(said, frozenset()))
             seen[said] = seen.get(said, frozenset()) | _places_of(figure)
             further = [one for one in ("COUNT", *AGGREGATES) if one != "COUNT" or one not in seen]
-            said = yield _words(*further, *_TAIL)
+            said = yield _words(*further, *self._tail)
         return said
 
     def _figure(self, said: Token, out: frozenset[int]) -> _Rest:
@@ -370,11 +405,11 @@ class Grammar:
             units = UNITS if said.at in self.dates else ()
             widths = frozenset(at for at in self._numbered if said.at in self._counted_in(at))
             bands = ("STEP",) if widths else ()
-            said = yield Next(frozenset((*units, *bands, *_TAIL[1:])), columns=self.all - seen)
+            said = yield Next(frozenset((*units, *bands, *self._tail[1:])), columns=self.all - seen)
             if said == "STEP":
                 yield Next(frozenset(), widths)
             if said in UNITS or said == "STEP":
-                said = yield Next(frozenset(_TAIL[1:]), columns=self.all - seen)
+                said = yield Next(frozenset(self._tail[1:]), columns=self.all - seen)
         return said
 
     def _where(self) -> _Rest:
@@ -384,7 +419,7 @@ class Grammar:
         while said in CONDITIONS:
             equal = yield from self._condition(said, told)
             further = self._but_for(told | _places_of(equal))
-            said = yield _words("OR", *further, *_TAIL[2:])
+            said = yield _words("OR", *further, *self._tail[2:])
             if said == "OR":
                 said = yield _words(*self._but_for(told))
             else:

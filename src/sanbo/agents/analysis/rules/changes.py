@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from sanbo.agents.analysis.rules.frame import Direction, Growth, Measure, columns_of
+from sanbo.agents.analysis.rules.frame import Direction, Frame, Growth, Measure, columns_of
 from sanbo.agents.analysis.rules.groups import UNIT, time_word
 from sanbo.agents.analysis.rules.items import ORDER, Items
 from sanbo.agents.analysis.rules.lexicon import set_of
@@ -215,22 +215,31 @@ def _two_periods(items: Items) -> bool:
         if sort_key(earlier[0]) == sort_key(later[0]) or sort_key(earlier[1]) > sort_key(later[0]):
             continue
         frame.conditions = [one for one in frame.conditions if one not in said]
-        ends = [start if start == end else whole(start, end) for start, end in (earlier, later)]
-        found = apart(*(end for end in ends if end)) if all(ends) else None
-        named = time_word(items)
-        is_reversed = held == later[0] == later[1]
-        if found is None or (found.periods not in (1, found.in_year)):
-            frame.growth = Growth(found.unit if found else "month", "previous")
-            frame.options["spans"] = (earlier, later)
-            return is_reversed
-        unit, periods, in_year = found
-        if unit == "year" and named in ("month", "quarter"):
-            unit, periods = named, in_year  # quarterly sales 2016 vs 2017
-        is_year = periods == in_year and unit != "year" and not unit.endswith("_year")
-        frame.growth = Growth(unit, "year_before" if is_year else "previous")
-        frame.conditions.append(Compare(col=date, op="==", value=ends[1] or later[1]))
-        return is_reversed
+        hold_beside(frame, date, earlier, later, time_word(items))
+        return held == later[0] == later[1]
     return False
+
+
+def hold_beside(
+    frame: Frame,
+    date: str,
+    earlier: tuple[str, str],
+    later: tuple[str, str],
+    named: TimeUnit | None = None,
+) -> None:
+    """The later period by the earlier; `named`: the unit of time that is told."""
+    ends = [start if start == end else whole(start, end) for start, end in (earlier, later)]
+    found = apart(*(end for end in ends if end)) if all(ends) else None
+    if found is None or (found.periods not in (1, found.in_year)):
+        frame.growth = Growth(found.unit if found else "month", "previous")
+        frame.options["spans"] = (earlier, later)
+        return
+    unit, periods, in_year = found
+    if unit == "year" and named in ("month", "quarter"):
+        unit, periods = named, in_year  # quarterly sales 2016 vs 2017
+    is_year = periods == in_year and unit != "year" and not unit.endswith("_year")
+    frame.growth = Growth(unit, "year_before" if is_year else "previous")
+    frame.conditions.append(Compare(col=date, op="==", value=ends[1] or later[1]))
 
 
 def _spans(said: Sequence[Filter]) -> list[tuple[str, str]]:
@@ -272,11 +281,7 @@ class Changes(Steps):
             self.add(op="lag", column=self._metric(), order_by=year)
             return
         time, others, measure = self._time, self._names, self._grown()
-        column = (
-            time.column
-            if time
-            else self.choose("date", self.scene.date_options(self.frame.options["said"]))
-        )
+        column = time.column if time else frame.options.get("dated") or self._date()
         said = [one for one in self._filters if isinstance(one, Compare) and one.col == column]
         period = next((one for one in said if one.op == "=="), None)
         is_one = period is not None and (growth.unit.endswith("year") or len(str(period.value)) > 4)
@@ -287,9 +292,10 @@ class Changes(Steps):
             return
         is_series = time is not None or frame.is_trend
         is_alone = not others and period is None
-        if not is_series and is_alone and frame.direction is None:
+        is_told = bool(frame.options.get("is_latest"))
+        if not is_series and is_alone and frame.direction is None and not is_told:
             is_series = self.choose("growth", [(True, 0.2), (False, 0.5)])
-        if is_series or (frame.direction and is_alone):
+        if is_series or (frame.direction and is_alone and not is_told):
             self._series(column, measure, others)
             return
         self._filters = tuple(one for one in self._filters if one is not period)
@@ -309,6 +315,9 @@ class Changes(Steps):
             sort=sort,
             **figure_fields(measure, "column"),
         )
+
+    def _date(self) -> str:
+        return self.choose("date", self.scene.date_options(self.frame.options["said"]))
 
     @property
     def _is_sought(self) -> bool:

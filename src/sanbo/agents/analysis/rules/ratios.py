@@ -115,7 +115,13 @@ class Shares(Steps):
             self.add(kind=kind, x=group, normalized=normalized, **figure)
         else:
             parts = {"group_col": group, "value_col": measure.column, "within": within}
-            if frame.ascending:
+            if frame.options.get("is_total"):  # 上位3社で売上の何割
+                require(within is None, frame.limit)
+                self.step(op="share_ratio", **parts)
+                n, ascending = frame.limit, bool(frame.ascending)
+                self.step(op="top_rows", by=["share"], ascending=ascending, n=n)
+                self.add(op="groupby_agg", group_cols=[], metrics={"share": ["sum"]})
+            elif frame.ascending:
                 self.step(op="share_ratio", **parts)
                 self._ranked(["share"], frame.limit or MOST_GROUPS)
             else:

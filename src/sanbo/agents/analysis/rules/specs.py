@@ -90,7 +90,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             frame.chart = "scatter"
         self._groups()
         self._measures()
-        if frame.is_share:
+        if per := frame.options.get("per"):
+            self._mean_of_each(per)
+        elif frame.is_share:
             self._share()
         elif values := frame.options.get("values"):
             require(frame.measures)
@@ -350,11 +352,13 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
     def _is_total_of_first(self, **fields: Any) -> bool:
         """売上上位2店舗の合計, total sales of the top ten: of each, or what they come to."""
         frame = self.frame
-        is_summed = len(frame.measures) == 1 and frame.measures[0].agg == "sum"
-        if not is_summed or frame.limit is None or not frame.options.get("is_summed"):
-            return False
-        if self.choose("first", [("each", 0.0), ("all", 0.4)]) == "each":
-            return False
+        is_added = len(frame.measures) == 1 and frame.measures[0].agg in ("sum", "count")
+        if frame.options.get("is_total"):
+            require(is_added, frame.ascending is not None)
+        else:
+            may_be = is_added and frame.limit is not None and frame.options.get("is_summed")
+            if not may_be or self.choose("first", [("each", 0.0), ("all", 0.4)]) == "each":
+                return False
         self.step(**fields)
         self.add(op="groupby_agg", group_cols=[], metrics={self._metric(): ["sum"]})
         return True
@@ -448,12 +452,9 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             frame.groups = [group for group in frame.groups if group is not time]
             self._grouped()
         elif level == "of":
-            summed = Measure(measure.column, "sum")
-            self.step(**when, metrics=metrics_of([summed]))
-            total = self._metric(summed)
-            sort = {"by": metric_name(total, "mean"), "ascending": bool(frame.ascending)}
-            order = {"sort": sort, "top_k": frame.limit} if others and self._sort() else {}
-            self.add(op="groupby_agg", group_cols=others, metrics={total: ["mean"]}, **order)
+            frame.groups = [group for group in frame.groups if group is not time]
+            frame.measures = [Measure(measure.column, "sum")]
+            self._mean_of_each(time)
         elif frame.is_cumulative:
             self.step(**fields)
             self._along(time, op="cumulative", **along)
@@ -482,6 +483,24 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
             self.beside(**fields, **order)
             if frame.limit is None and not (one and time.unit in ("day", "week", "hour")):
                 self._drawn()
+
+    def _mean_of_each(self, per: Group) -> None:
+        """1日平均の件数: what the days, or the customers, have each, on average."""
+        frame, measure = self.frame, self.frame.measures[0]
+        require(len(frame.measures) == 1, measure.agg in ("sum", "count", "nunique"))
+        require(self._time is None, not frame.having, per.column not in self._names)
+        if per.unit is None:
+            names, fields = [*self._names, per.column], {"op": "groupby_agg"}
+            self.step(**fields, group_cols=names, metrics=metrics_of([measure]))
+        else:
+            when = {"date_col": per.column, "unit": per.unit, "by": self._names}
+            self.step(op="resample", **when, metrics=metrics_of([measure]))
+        total = self._metric(measure)
+        order = {}
+        if self._names and (frame.ascending is not None or frame.limit is not None):
+            sort = {"by": metric_name(total, "mean"), "ascending": bool(frame.ascending)}
+            order = {"sort": sort, "top_k": frame.limit or (1 if frame.is_superlative else None)}
+        self.add(op="groupby_agg", group_cols=self._names, metrics={total: ["mean"]}, **order)
 
     def _along(self, time: Group, **fields: Any) -> None:
         """A figure that each period has with those before it, drawn where that is asked for."""

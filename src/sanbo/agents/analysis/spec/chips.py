@@ -129,7 +129,8 @@ def _measures(spec: op.AnalysisSpec) -> Iterator[Chip]:  # noqa: PLR0912 - one f
                 yield _chip("measure", word("rows"), "metrics")
             for column, kinds in spec.metrics.items():
                 for kind in dict.fromkeys(kinds):
-                    yield _chip("measure", metric_text(column, kind), f"metrics/{_escaped(column)}")
+                    text = metric_text(_called(column, spec), kind)
+                    yield _chip("measure", text, f"metrics/{_escaped(column)}")
         case op.ShareRatio():
             yield _chip("measure", metric_text(spec.value_col, "sum"), "value_col")
             yield _chip("step", word("zeros"), "zeros") if spec.zeros else _silent("zeros")
@@ -232,8 +233,8 @@ def _order(spec: op.AnalysisSpec) -> Iterator[Chip]:
         case op.TopRows() if spec.by:
             largest = "smallest_of" if spec.ascending else "largest_of"
             for number, name in enumerate(spec.by):
-                what = word("share") if name == "share" and spec.input != DATASET else name
-                yield _chip("order", word(largest, what=what), f"by/{number}", "ascending")
+                text = word(largest, what=_called(name, spec))
+                yield _chip("order", text, f"by/{number}", "ascending")
         case op.TopRows():
             yield _silent("by", "ascending")
         case op.GroupbyAgg() | op.Resample() if spec.sort is not None:
@@ -246,6 +247,13 @@ def _order(spec: op.AnalysisSpec) -> Iterator[Chip]:
             yield _chip("order", word("along", column=spec.order_by), "order_by")
         case _:
             pass
+
+
+def _called(column: str, spec: op.AnalysisSpec) -> str:
+    """As people call what operations make."""
+    if spec.input == DATASET or column not in ("share", ROW_COUNT):
+        return column
+    return word("share" if column == "share" else "rows")
 
 
 def _sorted(sort: Sort, spec: op.GroupbyAgg | op.Resample) -> str:

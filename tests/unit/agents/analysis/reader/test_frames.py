@@ -264,6 +264,72 @@ def _read(question: str, wanted: str) -> list[str]:
             "rows Order, (Price - Fee)",
             ["列の追加・Price−Fee = Price − Fee", "行の一覧・100件"],
         ),
+        (
+            "how many a day on average",
+            "count | per day(Ordered)",
+            ["件数・Orderedの日ごと", "件数の平均"],
+        ),
+        (
+            "monthly average of the fees, by customer",
+            "sum Fee | by Customer | per month(Ordered)",
+            ["Feeの合計・Orderedの月ごと・Customerごと", "Feeの合計の平均・Customerごと"],
+        ),
+        (
+            "orders per customer on average",
+            "count | per Customer",
+            ["件数・Customerごと", "件数の平均"],
+        ),
+        (
+            "how many customers ordered 3 times or more",
+            "distinct Customer | having count >= 3",
+            ["Customerの種類数・Customerの件数・Customerごと", "件数・Customerの件数が3以上"],
+        ),
+        (
+            "which customers paid less in fees in april than in march 2025",
+            "sum Fee | by Customer | change Ordered 2025-03 to 2025-04 | down",
+            [
+                "期間の比較・Feeの合計・Customerごと・減ったものだけ・2025年4月（Ordered）・前の月と比べる"
+            ],
+        ),
+        (
+            "fees 2023 v 2025",
+            "sum Fee | change Ordered 2023 to 2025",
+            [
+                "列の追加・Orderedを2023年、2025年に分ける",
+                "Feeの合計・Ordered（2023, 2025）ごと"
+                "・Ordered（2023, 2025）が2023年、2025年のいずれか",
+                "前の行との増減・Feeの合計の増減（1つ前と比べて）・Ordered（2023, 2025）の順に",
+                "行の一覧・2025年（Ordered（2023, 2025））・すべて",
+            ],
+        ),
+        (
+            "who has ordered more than the month before",
+            "count | by Customer | change Ordered month previous | up",
+            ["期間の比較・件数・Customerごと・増えたものだけ・最新の月（Ordered）・前の月と比べる"],
+        ),
+        (
+            "months in which fees fell",
+            "sum Fee | by month(Ordered) | change previous | down",
+            [
+                "Feeの合計・Orderedの月ごと",
+                "前の行との増減・Feeの合計の増減（1つ前と比べて）・Orderedの順に",
+                "行の一覧・Feeの合計の増減が0未満・すべて",
+            ],
+        ),
+        (
+            "fees of the 2 biggest customers together",
+            "sum Fee | by Customer | top 2 | total",
+            ["Feeの合計・Customerごと・多い順・上位2件", "Feeの合計の合計"],
+        ),
+        (
+            "what part of the fees do the 2 biggest customers pay",
+            "share Fee | by Customer | top 2 | total",
+            [
+                "構成比とABC区分・Feeの合計・Customerごと",
+                "行の一覧・構成比の大きい順・2件",
+                "構成比の合計",
+            ],
+        ),
     ],
 )
 def test_what_is_asked_for_becomes_operations(question: str, wanted: str, steps: list[str]) -> None:
