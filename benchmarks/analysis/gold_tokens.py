@@ -48,7 +48,7 @@ _SIGNS = {
     "days": "DAYS", "hours": "HOURS", "minutes": "MINUTES",
     "+": "ADD", "-": "SUB", "*": "MUL", "/": "DIV", "less": "LESS", "more": "MORE",
 }  # fmt: skip
-_SCALES = (1, 1000, 10000, 1e6, 1e8, 0.01, 100, 60, 1 / 60, 24, 7)
+_SCALES = (1, 1000, 10000, 1e6, 1e8, 0.01, 100, 60, 1 / 60, 24, 7, 1e-3, 1e-6)
 """What a number may be written in: 5万, 3 %, an hour for 60 minutes."""
 _WEEKDAYS = (*("mon", "tue", "wed", "thu", "fri", "sat", "sun"), *"月火水木金土日")
 _QUOTES = "「」\"'"
@@ -220,9 +220,15 @@ class _Tokens:
         raise Lost("amount")
 
     def _having(self, having: Having) -> list[Token]:
-        figure = self._figure(having.figure)
-        limit = "ALL" if having.limit == "all" else self._number(having.limit)
-        return ["HAVING", *figure, _OPS[having.op], limit]
+        figure, op = self._figure(having.figure), having.op
+        try:
+            limit = "ALL" if having.limit == "all" else self._number(having.limit)
+        except Lost:  # more than once, where two or more is written
+            beside = {">=": (">", -1), ">": (">=", 1)}.get(op)
+            if beside is None or having.figure.aggregate not in ("count", "distinct"):
+                raise
+            op, limit = beside[0], self._number(str(int(having.limit) + beside[1]))
+        return ["HAVING", *figure, _OPS[op], limit]
 
     def _ordered(self, order: Order) -> list[Token]:
         made: list[Token] = [order.word.upper()]

@@ -98,10 +98,10 @@ class _Rows:
             case "money":
                 cell = str(draw.randint(5, self._scales[column] * 40) * 10)
             case "date":
-                cell = str(date(2024, 1, 1) + timedelta(days=draw.randint(0, 660)))
+                cell = str(date(2023, 1, 1) + timedelta(days=draw.randint(0, 1090)))
             case "time":
                 at_clock = timedelta(minutes=draw.randint(8 * 60, 20 * 60))
-                day = datetime(2024, 1, 1) + timedelta(days=draw.randint(0, 660))
+                day = datetime(2023, 1, 1) + timedelta(days=draw.randint(0, 1090))
                 cell = str(day + at_clock)[:16]
             case "bool":
                 cell = draw.choice(["TRUE", "FALSE"])

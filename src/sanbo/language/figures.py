@@ -26,14 +26,15 @@ _WRITINGS = {
     "ページ": "ページ 頁 pages",
     "m": "m メートル metre metres meter meters",
     "km": "km キロメートル kilometre kilometres kilometer kilometers",
+    "キロ": "キロ",
     "kg": "kg キログラム kilogram kilograms kilo kilos",
     "g": "g グラム gram grams",
     "t": "トン ton tons tonne tonnes",
     "l": "リットル litre litres liter liters",
     "円": "円 yen jpy",
-    "$": "ドル 米ドル usd dollar dollars",
+    "$": "ドル 米ドル usd dollar dollars bucks",
     "€": "ユーロ eur euro euros",
-    "£": "ポンド gbp pounds",
+    "£": "ポンド gbp pounds pound quid",
     "%": "% パーセント percent per_cent",
     "割": "割",
     **{each: each for each in ["件", "個", "台", "枚", "社", "階", "倍", "gb", "mb"]},
@@ -74,6 +75,7 @@ _SIGN = re.compile(r"[¥$€£]\s?$")
 _TENTHS = re.compile(
     rf"([0-9{KANJI_DIGITS}])分(?![の間])(?:([0-9{KANJI_DIGITS}])厘)?", re.IGNORECASE
 )
+_HALVED = frozenset(("時間", "日", "か月", "年間"))
 _ENOUGH = re.compile("十分(?!間|以内|以上|前|後|ごと)")
 
 Kind = Literal["date", "clock", "money", "share", "count", "number"]
@@ -148,6 +150,8 @@ def _counted(text: str, numeral: Numeral) -> Figure:
                 if tenths[2]:
                     value, step = value + Fraction(number_of(tenths[2]) or 0, 10), Fraction(1, 10)
                 end = tenths.end()
+        elif text.startswith("半", end) and unit in _HALVED:  # 1時間半, 2年半
+            value, step, end = value + Fraction(1, 2), step / 2, end + 1
     elif before := _SIGN.search(text, max(0, start - 2), start):
         unit, start = SIGNS[before[0][0]], before.start()
     else:

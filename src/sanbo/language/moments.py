@@ -137,7 +137,7 @@ _FORMS = [
             "年",
             rf"{_YEAR}[ ]?年(?P<fiscal>度)?"
             r"(?:[ の]?(?:第?(?P<quarter>[1-4])(?:四半期|Q)|Q(?P<quarter_en>[1-4])"
-            r"|(?P<half_ja>[上下前後])(?:半?期)"
+            r"|H(?P<half_en>[12])(?![0-9A-Za-z])|(?P<half_ja>[上下前後])(?:半?期|半)"
             rf"|第(?P<week>\d{{1,2}})週|(?P<month>{SMALL})[ ]?月{_LENGTH}"
             rf"(?:[の ]?(?P<day>{SMALL})[ ]?日{_LENGTH}{_CLOCK}?)?))?",
         ),
@@ -146,6 +146,7 @@ _FORMS = [
             rf"{_NO_DIGIT}(?P<month>{SMALL})月(?:の?(?P<day>{SMALL})日{_LENGTH}{_CLOCK}?)",
         ),
         ("月", rf"{_NO_DIGIT}(?P<month>\d{{1,2}})月{_LENGTH}"),
+        ("期", rf"{_NO_DIGIT}(?P<year>\d{{4}})[ ]?(?P<half_ja>[上下前後])(?:半?期)"),
         ("日", rf"{_NO_DIGIT}(?P<day>\d{{1,2}})日{_LENGTH}"),
         ("第", r"第(?P<quarter>[1-4])四半期|第(?P<week>\d{1,2})週"),
         (
@@ -212,7 +213,7 @@ def _stated(match: re.Match[str]) -> Stated | None:
         "month": month_number(parts["name"]) if "name" in parts else _number(parts, "month"),
         "day": _number(parts, "day"),
         "quarter": _number(parts, "quarter", "quarter_en"),
-        "half": _HALVES[parts["half_ja"]] if "half_ja" in parts else _number(parts, "half"),
+        "half": _HALVES.get(parts.get("half_ja", "")) or _number(parts, "half", "half_en"),
         "week": _number(parts, "week"),
         "hour": hour,
         "minute": minute,

@@ -107,7 +107,7 @@ def test_words_that_contain_a_numeral_count_no_time(text: str) -> None:
         ("令和7年度第1四半期", Moment(2025, quarter=1)),
         ("2025-W03", Moment(2025, week=3)),
         ("FY2025-Q1", Moment(2025, quarter=1)),
-        ("2024年後半", Moment(2024)),
+        ("2024年後半", Moment(2024, half=2)),
         ("午後5時半", Moment(hour=17, minute=30)),
         ("二〇二五年四月一日", Moment(2025, 4, 1)),
         ("大正12年9月1日", Moment(1923, 9, 1)),

@@ -32,6 +32,8 @@ _IN_BRACKETS = re.compile(r"[(\[【]([^()\[\]【】]{1,30})[)\]】]")
 _MONEY = re.compile(
     r"円|ドル|ユーロ|元|ウォン|[$¥€£]|usd|jpy|eur|gbp|yen|dollar|euro|thousand|million|billion|000"
 )
+_MEASURED = frozenset(("kg", "km", "cm", "mm", "ml", "kwh"))
+"""GROSS_WT_KG; of fewer letters it may be anything (Plan_T)."""
 _LONGEST_LINE = 200
 _AFTER_NAME = re.compile(r"[\s_・]+")
 
@@ -53,7 +55,8 @@ def _unit_at_end(name: str) -> str:
         found = _BRACKETS_AT_END.search(name)
         if found is None:
             *before, last = _AFTER_NAME.split(name)
-            return last if before and is_unit(last) and _MONEY.search(last) else ""
+            is_told = is_unit(last) and (_MONEY.search(last) or last.casefold() in _MEASURED)
+            return last if before and is_told else ""
         inside = _LABEL.sub("", found[1].strip())
         for part in (inside, *_BETWEEN.split(inside)):
             if is_unit(part):

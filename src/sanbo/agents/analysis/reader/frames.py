@@ -390,6 +390,8 @@ class _Reading:
             second, column = self._places()
             later = self._span(second, column)
             earlier = self._span(first, column, later[0])
+            if sort_key(earlier[1]) >= sort_key(later[0]) and year_of(first[0]) is None:
+                earlier = self._span(first, column, later[0], int(later[0][:4]) - 1)  # 前年2月
             if sort_key(earlier[1]) >= sort_key(later[0]):
                 raise NotMeant
             hold_beside(frame, column, earlier, later)
@@ -423,11 +425,18 @@ class _Reading:
                 self._word()
                 alternatives.append(self._condition(self._word()))
             if len(alternatives) > 1 or self._is_rate:
-                made.append(_either([part for one in alternatives for part in _apart(one)]))
+                made.append(_either([part for one in alternatives for part in self._apart(one)]))
             else:
                 made += alternatives[0]
             if not self._is_condition():
                 return made
+
+    def _apart(self, told: Sequence[Filter]) -> Sequence[Filter]:
+        """One condition, as one of several has to be, or a part of a rate."""
+        if len(told) == 1:
+            return told
+        months = _months_between(told)
+        return months or [condition(self._derived(_Side(*truth_of(told))), "==", value=True)]
 
     def _is_condition(self) -> bool:
         return self._is_next(*_OPS, *_NULLS, *_OTHERS)
@@ -458,8 +467,7 @@ class _Reading:
             case "GAP":
                 op, days = _OPS[self._word()], _meant(days_of(self._place()))
                 first, last = sorted((self._column(), self._column()), key=self._begins)
-                self._is_once("against", (last, op, first, days))
-                made = None
+                made = self._held(last, op, first, days)
             case "BLANK" | "FILLED":
                 made = condition(self._column(), _NULLS[said])
             case "YES" | "NO":
@@ -488,10 +496,25 @@ class _Reading:
         """Two columns held against each other; what is calculated, against nothing."""
         op, first, second = self._word(), self._side(), self._side()
         if first.tree["fn"] == second.tree["fn"] == "column":
-            self._is_once("against", (first.name, _OPS[op], second.name, None))
-            return None
+            return self._held(first.name, _OPS[op], second.name)
         made = self._derived(self._calculated("SUB", first, second))
         return condition(made, _OPS[op], value=0)
+
+    def _held(self, left: str, op: str, right: str, days: float | None = None) -> Filter | None:
+        """One column against another: what one pair of them needs is a step of its own."""
+        if not self._is_rate and "against" not in self._frame.options:
+            self._frame.options["against"] = (left, op, right, days)
+            return None
+        name, sides = f"{left}−{right}", [self._scene.columns[one] for one in (left, right)]
+        fn, begin, end = "subtract", ("left", left), ("right", right)
+        if sides[0].is_date:
+            fn, begin, end = "date_difference", ("start", right), ("end", left)
+        tree = {"fn": fn, **{side: column_term(column) for side, column in (begin, end)}}
+        for known in sides if self._is_rate else ():
+            if known.profile.missing:  # what has not come yet is neither late nor in time
+                self._frame.conditions.append(condition(known.name, "not_null"))
+        made = self._derived(_Side(name, tree, () if days else (left, right)))
+        return condition(made, op, value=days or 0)
 
     def _is_once(self, name: str, told: object) -> None:
         if name in self._frame.options:
@@ -536,9 +559,14 @@ class _Reading:
         return [condition(column, ">=", value=first), condition(column, "<=", value=last)]
 
     def _span(
-        self, told: Sequence[Item], column: str, before: str | None = None
+        self,
+        told: Sequence[Item],
+        column: str,
+        before: str | None = None,
+        year: int | None = None,
     ) -> tuple[str, str]:
-        years = _years_of(told[0], told[-1])
+        """From its first to its last period; `year`: of both, where none is told."""
+        years = _years_of(told[0], told[-1]) if year is None else (year, year)
         last = self._period(told[-1], column, before, year=years[1])
         return self._period(told[0], column, last, years[0]), last
 
@@ -650,17 +678,15 @@ def _years_of(first: Item, last: Item) -> tuple[int | None, int | None]:
     return None, None
 
 
-def _apart(told: Sequence[Filter]) -> Sequence[Filter]:
-    """One condition, as one of several has to be; from one month to another: those between."""
-    if len(told) == 1:
-        return told
+def _months_between(told: Sequence[Filter]) -> list[Filter]:
+    """From one month to another; none where these are no months."""
     ends = [one for one in told if isinstance(one, Compare)]
     months = [_MONTH.fullmatch(str(end.value)) for end in ends]
     if [end.op for end in ends] != [">=", "<="] or not all(months):
-        raise NotMeant
+        return []
     first, last = (int(found[1]) * 12 + int(found[2]) - 1 for found in months if found)
     if last - first >= _MOST_MONTHS:
-        raise NotMeant
+        return []
     between = (f"{at // 12}-{at % 12 + 1:02}" for at in range(first, last + 1))
     return [condition(ends[0].col, "==", value=month) for month in between]
 

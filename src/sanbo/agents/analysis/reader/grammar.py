@@ -399,9 +399,12 @@ class Grammar:
 
     def _groups(self) -> _Rest:
         seen: set[int] = set()
+        dated: set[int] = set()
         said = yield Next(frozenset(), columns=self.all)
         while isinstance(said, Column):
-            seen.add(said.at)
+            if said.at not in self.dates or said.at in dated:  # by weekday and hour
+                seen.add(said.at)
+            dated.add(said.at)
             units = UNITS if said.at in self.dates else ()
             widths = frozenset(at for at in self._numbered if said.at in self._counted_in(at))
             bands = ("STEP",) if widths else ()

@@ -39,6 +39,8 @@ def amount_of(item: Item) -> Fraction | None:
     figure = figure_of(item)
     if figure is None or figure.value is None or figure.kind == "clock":
         return None
+    if figure.unit == "回" and figure.numeral is None:
+        return None  # twice: a word of its own
     return figure.value / 100 if figure.kind == "share" else figure.value
 
 

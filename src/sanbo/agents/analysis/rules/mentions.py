@@ -12,6 +12,7 @@ from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense, settled
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, MONTHS, Moment, Stated, month_number
+from sanbo.language.said import said_amounts
 
 FAINT = 0.4
 """A match below it is none."""
@@ -36,10 +37,12 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         question = text
     dated = _SHORT_TIME.sub(lambda time: time[0].upper(), text) if scene.dates else text
     figures = find(dated)
-    ends = (one.end for one in figures if one.kind == "date" or text.startswith("台", one.end))
-    words = tokens(text, scene.terms, tuple(ends))  # 30人|台
+    said = said_amounts(text)
+    edges = {one.end for one in figures if one.kind == "date" or _COUNTED.match(text, one.end)}
+    edges.update(one.end for one in said)
+    words = tokens(text, scene.terms, tuple(sorted(edges)))
     spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
-    for start, end, sense in _senses(question, text, words, figures, scene):
+    for start, end, sense in _senses(question, text, words, (figures, said), scene):
         spans[start, end].append(sense)
     items = [
         _item(text, words, start, end, spans.get((start, end), ()))._replace(
@@ -51,7 +54,11 @@ def items_of(question: str, scene: Scene) -> list[Item]:
 
 
 def _senses(
-    question: str, text: str, words: Sequence[Token], figures: Sequence[Figure], scene: Scene
+    question: str,
+    text: str,
+    words: Sequence[Token],
+    figures: tuple[Sequence[Figure], Sequence[Figure]],
+    scene: Scene,
 ) -> Iterator[tuple[int, int, Sense]]:
     yield from _words(words, scene)
     places = lexicon.spoken(words)
@@ -74,7 +81,9 @@ def _senses(
     yield from _at_least(words)
     yield from _percent(words)
     yield from _misspelt(words, scene)
-    yield from _when(text, words, figures, scene)
+    yield from _when(text, words, figures[0], scene)
+    yield from _said(text, words, figures[1])
+    yield from _short_days(text, words) if scene.dates else ()
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
 
@@ -157,6 +166,38 @@ def _when(
         figure = Figure(words[start].start, words[end - 1].end, "date", stated=stated)
         sure = 1.2 if start and words[start - 1].text in ("in", "during", "since") else 1.05
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
+
+
+def _said(
+    text: str, words: Sequence[Token], figures: Sequence[Figure]
+) -> Iterator[tuple[int, int, Sense]]:
+    """Words that may also be numbers: once; and what can be nothing else: half an hour."""
+    for figure in figures:
+        span = _tokens_of(words, figure.start, figure.end)
+        if span is not None:
+            quality = 1.0 if span[1] - span[0] > 1 else 0.85
+            yield *span, Sense("number", text[figure.start : figure.end], quality, figure=figure)
+
+
+_SHORT_DAYS = re.compile(
+    r"\b(?P<en>mon|tue|wed|thu|fri|sat|sun)(?:s|rs?)?\b"
+    r"|(?<![一-龠])(?=[月火水木金土日][・、,/と][月火水木金土日](?![一-龠]))(?P<ja>[月火水木金土日])"
+    r"|(?<=[月火水木金土日][・、,/と])(?P<last>[月火水木金土日])(?![一-龠])"
+)
+_OF_WEEK = {name: f"weekday.{day}" for day, name in enumerate("月火水木金土日", start=1)}
+_OF_WEEK |= {
+    name: f"weekday.{day}"
+    for day, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"), start=1)
+}
+
+
+def _short_days(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
+    """On a Sat, 金・土."""
+    for found in _SHORT_DAYS.finditer(text):
+        span = _tokens_of(words, *found.span())
+        if span is not None:
+            name = found["en"] or found["ja"] or found["last"]
+            yield *span, Sense("word", _OF_WEEK[name], 0.85)
 
 
 def _percent(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
@@ -448,11 +489,15 @@ def _is_done_by(said: str, form: str) -> bool:
 
 
 _YEARS = range(1900, 2101)
-_SHORT_TIME = re.compile(r"(?<![a-z0-9])(?:q[1-4]|[1-4]q|h[12]|fy)(?![a-z])")
-_HALVES = {"上": 1, "下": 2, "first": 1, "1st": 1, "second": 2, "2nd": 2}
+_SHORT_TIME = re.compile(
+    r"(?<![a-z0-9])(?:q[1-4]|[1-4]q|h[12]|fy)(?![a-z])|(?<=\d{4})[qh](?=[1-4](?![a-z0-9]))"
+)
+_COUNTED = re.compile("台|回(?:しか|だけ|のみ)|(?:しか|だけ|のみ)")
+"""Behind a number, where no word goes over: 30人|台, 1回|しか."""
+_HALVES = {"上": 1, "下": 2, "前": 1, "後": 2, "first": 1, "1st": 1, "second": 2, "2nd": 2}
 _FOURTHS = {**_HALVES, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
 _PARTS = re.compile(
-    r"(?<!年度)(?<!年)(?<!年の)(?<!年度の)(?P<ja>[上下])半?期(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
+    r"(?<!年度)(?<!年)(?<!年の)(?<!年度の)(?<!\d)(?P<ja>[上下](?=半?期)|[前後](?=半))半?期?(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
     r"|last|final)[ ](?P<part>half|quarter)(?![ ](?:of|in)[ ](?:the|this)[ ](?!year|fiscal))"
     r"(?:[ ]of)?(?:[ ](?P<fiscal>fy[ ]?)?(?P<year>\d{4}))?\b"
 )
@@ -464,12 +509,17 @@ def _has_year(scene: Scene, year: str) -> bool:
     return any(str(one.minimum)[:4] <= year <= str(one.maximum)[:4] for one in known)
 
 
+_BETWEEN_YEARS = frozenset(("than", "most", "least", "over"))
+"""Rose the most 2023 to 2024, income 2024 over 2023."""
+
+
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:
     """A year or a month that stands alone: in 2019, between June and August."""
     if not (scene.dates or scene.years):
         return
     years = [at for at, word in enumerate(words) if word.text.isdecimal() and len(word.text) == 4]
-    is_told = any(words[at - 1].text in ("in", "during") for at in years if at)
+    held = [at for at in years if _has_year(scene, words[at].text)]
+    is_told = len(held) > 1 or any(words[at - 1].text in ("in", "during") for at in years if at)
     for at, word in enumerate(words):
         before = words[at - 1].text if at else ""
         beside = {words[other].text for other in (at - 2, at + 2) if 0 <= other < len(words)}
@@ -484,7 +534,7 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
             and int(word.text) in _YEARS
             and (
                 before not in lexicon.set_of("before_amounts")
-                or (before == "than" and is_told and _has_year(scene, word.text))
+                or (before in _BETWEEN_YEARS and is_told and _has_year(scene, word.text))
             )
             and not (
                 at + 1 < len(words) and words[at + 1].text in ("円", "人", "件", "個", "yen", "%")

@@ -455,6 +455,9 @@ def in_unit(figure: Figure | None, column: KnownColumn | None) -> int | float | 
     if figure is None or figure.value is None or column is None:
         return None
     value, unit = figure.value, column.profile.unit
+    if figure.unit == "キロ":  # of weight or of length
+        is_long = _kind_of(unit) == _kind_of("m")
+        figure = figure._replace(unit="km" if is_long else "kg" if _kind_of(unit) == "g" else "")
     told, own = _kind_of(figure.unit), _kind_of(unit) or _kind_of_name(column)
     if figure.unit == "倍" or (told and own and told != own):
         return None  # 3件 is no amount, 30分 no number of cases, 10日 no price

@@ -255,8 +255,8 @@ def _read(question: str, wanted: str) -> list[str]:
             "over 24 hours",
             "count | where hours(Called, Closed) > 24",
             [
-                "列の追加・Closed–Called = 間の長さ(始め: Closed, 終わり: Called, 単位: hours)",
-                "件数・Closed–Calledが24より大きい",
+                "列の追加・Called–Closed = 間の長さ(始め: Called, 終わり: Closed, 単位: hours)",
+                "件数・Called–Closedが24より大きい",
             ],
         ),
         (
