@@ -75,6 +75,7 @@ _BITS, _TIMES = 1 << 23, 60
 _NEWEST = (
     re.compile(r"(ja28|ja29|en29|en30|jaf7|enf7)\."),
     re.compile(r"(ja3[0-2]|en3[1-3]|jaf8|enf8)\."),
+    re.compile(r"(ja3[3-8]|en3[4-9]|en40|jaf9|enf9)\."),
 )
 _HELD_OUT = 6
 """Of the tables of the newest files, which no network that is gone on from has met."""

@@ -24,12 +24,15 @@ _WRITINGS = {
     "歳": "歳 才",
     "文字": "文字 characters",
     "ページ": "ページ 頁 pages",
+    "mm": "mm",
+    "cm": "cm センチ センチメートル",
     "m": "m メートル metre metres meter meters",
     "km": "km キロメートル kilometre kilometres kilometer kilometers",
     "キロ": "キロ",
     "kg": "kg キログラム kilogram kilograms kilo kilos",
     "g": "g グラム gram grams",
     "t": "トン ton tons tonne tonnes",
+    "ml": "ml ミリリットル millilitre millilitres milliliter milliliters",
     "l": "リットル litre litres liter liters",
     "円": "円 yen jpy",
     "$": "ドル 米ドル usd dollar dollars bucks",
@@ -53,6 +56,8 @@ _NO_UNIT = {
     "分": f"(?!の[0-9{KANJI_DIGITS}]|か[るりっれ]|[割担配け野析類])",
     "人": "(?!称)",
     "個": "(?!人)",
+    "キロ": "(?![ァ-ヶ])",
+    "トン": "(?!ネル)",
 }
 UNIT = "|".join(
     re.escape(written) + _NO_UNIT.get(written, "")
@@ -75,6 +80,7 @@ _SIGN = re.compile(r"[¥$€£]\s?$")
 _TENTHS = re.compile(
     rf"([0-9{KANJI_DIGITS}])分(?![の間])(?:([0-9{KANJI_DIGITS}])厘)?", re.IGNORECASE
 )
+_AND_HALF = re.compile("半(?![額休日ば分年期])")
 _HALVED = frozenset(("時間", "日", "か月", "年間"))
 _ENOUGH = re.compile("十分(?!間|以内|以上|前|後|ごと)")
 
@@ -150,7 +156,7 @@ def _counted(text: str, numeral: Numeral) -> Figure:
                 if tenths[2]:
                     value, step = value + Fraction(number_of(tenths[2]) or 0, 10), Fraction(1, 10)
                 end = tenths.end()
-        elif text.startswith("半", end) and unit in _HALVED:  # 1時間半, 2年半
+        elif unit in _HALVED and _AND_HALF.match(text, end):  # 1時間半, 2年半
             value, step, end = value + Fraction(1, 2), step / 2, end + 1
     elif before := _SIGN.search(text, max(0, start - 2), start):
         unit, start = SIGNS[before[0][0]], before.start()

@@ -81,7 +81,7 @@ class Moment(NamedTuple):
 _HALVES = {"上": 1, "下": 2, "前": 1, "後": 2}
 _NO_DIGIT = r"(?<![\d.])(?<!\d,)"
 # 3年間 and 5日連続 are lengths of time, not dates.
-_LENGTH = r"(?!間|前|後|以内|以上|連続|分|目|ごと|毎|未満|超|おき)"
+_LENGTH = r"(?!間|半(?![期年ば])|前|後|以内|以上|連続|分|目|ごと|毎|未満|超|おき)"
 _LONG = r"(?!間|以内|以上|未満|超|連続|ごと)"
 _CLOCK = (
     r"(?:[T ]?(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?"

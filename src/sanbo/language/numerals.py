@@ -120,7 +120,8 @@ def reading(text: str) -> Reading | None:
         elif part in _DIGITS:
             pending, step = (pending or 0) * 10 + Fraction(_DIGITS[part]), Fraction(1)
         elif part in _ADDED:
-            below, step = (_sum(below, pending) or 0) + _ADDED[part], Fraction(1)
+            step = Fraction(1, 2) if part == "half" else Fraction(1)
+            below = (_sum(below, pending) or 0) + _ADDED[part]
             pending = None
         elif part in _TIMES:
             above = _sum(below, pending)

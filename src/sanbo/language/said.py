@@ -5,7 +5,7 @@ import re
 from fractions import Fraction
 
 from sanbo.language.figures import MONEY, UNITS, Figure
-from sanbo.language.numerals import amount_of
+from sanbo.language.numerals import WORDS, amount_of
 
 _DECADES = ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet")
 _THINGS = ("ひと", "ふた", "みっ", "よっ")
@@ -22,21 +22,27 @@ _NOTES = {
     "grand": (1000, ""), "fiver": (5, ""), "tenner": (10, ""), "fortnight": (14, "日"),
 }  # fmt: skip
 _PARTS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "three quarters": Fraction(3, 4)}
-_FEW = r"an?|one|two|three|four|five|six|seven|eight|nine|ten|twenty|\d{1,4}(?:\.\d)?"
+_NAMES = ("word", "word_only", "word_last", "word_ja")
+_FEW = rf"an?|\d{{1,4}}(?:\.\d)?|{WORDS}"
 _TIME = "hour|day|week|month|year|minute"
 _UNIT = "|".join(sorted((one for one in UNITS if one.isascii() and len(one) > 1), key=len)[::-1])
 _FORMS = (
     re.compile(
-        rf"\b(?P<word>more than once|once|twice|thrice|(?:{'|'.join(_DECADES)})ies)\b"
-        r"|(?P<word_ja>(?:ひと|ふた|みっ|よっ)つ|[一二三]度(?=しか|だけ|以上|のみ))"
+        rf"\b(?P<word>more than once|twice(?! (?:as|the)\b)|thrice|(?:{'|'.join(_DECADES)})ies)\b"
+        r"|(?:(?<=only )|(?<=just )|(?<=least )|(?<=exactly ))(?P<word_only>once)\b"
+        r"|(?<!at )\b(?P<word_last>once)(?= only\b|[?.!]*$)"
+        r"|(?P<word_ja>(?:(?:ひと|ふた|みっ|よっ)つ|[一二三]度)(?=しか|だけ|以上|のみ)"
+        r"|(?:ふた|みっ|よっ)つ(?=の?合計|で(?:全|計|合)|$))"
     ),
     re.compile(rf"\b(?P<part>half|three quarters of|quarter of) an? (?P<unit>{_TIME})\b"),
     re.compile(r"(?P<part>半)(?P<unit>時間|年(?=以|未|超|を|く))"),
     re.compile(
-        rf"(?<![\w,.])(?P<count>{_FEW}) (?:and a half (?P<unit>{_TIME})s"
+        rf"(?<![\w,.-])(?P<count>{_FEW}) (?:and a half (?P<unit>{_TIME})s"
         rf"|(?P<unit_ahead>{_TIME}) and a half)\b"
     ),
-    re.compile(rf"(?<![\w,.])(?P<count>couple of|{_FEW}) (?P<note>{'|'.join(_NOTES)})s?\b"),
+    re.compile(
+        rf"(?<![\w,.-])(?P<count>couple of|{_FEW}) (?P<note>{'|'.join(_NOTES)})s?\b(?! total)"
+    ),
     # Over an hour, an hour or more; an hour alone is mostly one of many: jobs an hour.
     re.compile(
         r"\b(?:over|under|above|below|than|least|most|within|exceed(?:s|ed|ing)?|takes?|took) "
@@ -59,7 +65,7 @@ def said_amounts(text: str) -> list[Figure]:
 def _figure(found: re.Match[str]) -> Figure:
     told = {name: part for name, part in found.groupdict().items() if part}
     start, end = found.span("one") if "one" in told else found.span()
-    word = told.get("word") or told.get("word_ja")
+    word = next((told[name] for name in _NAMES if name in told), None)
     if word is not None:
         unit = "" if word.endswith(("ies", "つ")) else "回"
         return Figure(start, end, "count" if unit else "number", Fraction(_WORDS[word]), unit=unit)
@@ -79,4 +85,6 @@ def _figure(found: re.Match[str]) -> Figure:
 def _count(word: str) -> Fraction:
     if word in ("a", "an"):
         return Fraction(1)
-    return Fraction(2) if word == "couple of" else amount_of(word) or Fraction(1)
+    count = Fraction(2) if word == "couple of" else amount_of(word)
+    assert count is not None, word
+    return count

@@ -98,9 +98,10 @@ def _ordered(parameters: Mapping[str, Any], names: tuple[str, ...] | None) -> An
 
 
 BUSY_SECONDS = 30
-FROZEN_SECONDS = 30
+FROZEN_SECONDS = 120
 """After which PostgreSQL takes back a transaction in which nothing is done. A machine that is
-frozen within one would keep the others from what it has locked until its connection ends."""
+frozen within one would keep the others from what it has locked until its connection ends. What
+is done elsewhere within a transaction (a file removed from a store) takes less."""
 _MIGRATING = threading.Lock()
 """Also of threads with databases of their own: Alembic knows one at a time."""
 

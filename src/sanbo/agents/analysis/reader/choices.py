@@ -51,7 +51,7 @@ def may_say(word: str, value: str) -> bool:
     form, sound = matching_form(value), _spoken(word)
     if form.isascii():
         return any(_is_cut_or_misspelt(word, part) for part in _parts_of(form))
-    return len(sound) > 1 and sound in _spoken(form)
+    return len(sound) >= _SHORTEST and sound in _spoken(form)
 
 
 def _choice(value: KnownValue, *, is_like: bool) -> Item:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from sanbo.agents.analysis.profile import ColumnProfile
@@ -36,11 +37,19 @@ from sanbo.agents.analysis.rules.frame import (
     Growth,
     Having,
     Measure,
+    columns_of,
 )
 from sanbo.agents.analysis.rules.ratios import truth_of
 from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
-from sanbo.agents.analysis.rules.steps import NotMeant, column_term, condition, named_by, plain
+from sanbo.agents.analysis.rules.steps import (
+    NotMeant,
+    column_term,
+    condition,
+    difference_of,
+    named_by,
+    plain,
+)
 from sanbo.agents.analysis.rules.times import WEEKDAYS, periods_of, sort_key
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter
 from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, PeriodUnit, TimeUnit
@@ -104,6 +113,10 @@ class _Reading:
         self._rate: list[Filter] = []
         """They tell a part of the rows, and leave none out."""
         self._is_rate = False
+        self._not_come: list[Filter] = []
+        """Rows that are no part of a rate of one column against another."""
+        self._is_derived = False
+        """A condition that would be a step before becomes a column."""
 
     def frame(self) -> Frame:
         frame = self._frame
@@ -124,11 +137,21 @@ class _Reading:
                     self._in_the_end(said)
         if self._rate:
             self._shared()
+        self._check_end()
         if frame.op == "missingness" and frame.groups:
             self._count_blanks()
         if frame.wants_rows and frame.chart in ("scatter", "hist", "box"):
             frame.wants_rows = False
         return frame
+
+    def _check_end(self) -> None:
+        """Averages of what each has are of one figure, totals of the first ones of groups."""
+        frame = self._frame
+        is_figure = not (frame.is_share or frame.op or frame.formula or frame.wants_rows)
+        if "per" in frame.options and not (is_figure and len(frame.measures) == 1):
+            raise NotMeant
+        if "is_total" in frame.options and not (frame.groups and not frame.wants_rows):
+            raise NotMeant
 
     # ---- tokens ----
 
@@ -168,9 +191,12 @@ class _Reading:
                 if not self._is_next("BY"):
                     frame.measures = [Measure(self._operand(), "sum")]
             case "RATE":
-                frame.is_share = self._is_rate = True
+                frame.is_share = self._is_rate = self._is_derived = True
                 self._rate = self._conditions()
                 self._is_rate = False
+                self._is_derived = True  # a step before would tell another part
+                if len(self._rate) == 1 and isinstance(self._rate[0], Compare):
+                    frame.conditions += self._not_come
             case "ROWS":
                 frame.wants_rows = True
                 while self._is_next(Column, *ARITHMETIC):
@@ -190,7 +216,7 @@ class _Reading:
             frame.measures, frame.is_share = [Measure(self._derived(_Side(*made)), "mean")], False
         elif all(map(_is_part, told)):
             frame.conditions += told
-            frame.options["parts"] = [name for one in told for name in _columns(one)]
+            frame.options["parts"] = [name for one in told for name in columns_of(one)]
             frame.options["is_either"] = True  # of several values as one part
         else:
             frame.options["rate"] = told
@@ -389,9 +415,7 @@ class _Reading:
             self._word()
             second, column = self._places()
             later = self._span(second, column)
-            earlier = self._span(first, column, later[0])
-            if sort_key(earlier[1]) >= sort_key(later[0]) and year_of(first[0]) is None:
-                earlier = self._span(first, column, later[0], int(later[0][:4]) - 1)  # 前年2月
+            earlier = self._span(first, column, later[0], _year_ahead(first[0], later[0]))
             if sort_key(earlier[1]) >= sort_key(later[0]):
                 raise NotMeant
             hold_beside(frame, column, earlier, later)
@@ -420,16 +444,27 @@ class _Reading:
     def _conditions(self) -> list[Filter]:
         made: list[Filter] = []
         while True:
-            alternatives = [self._condition(self._word())]
+            alternatives = [self._first_condition()]
+            self._is_derived = True
             while self._is_next("OR"):
                 self._word()
                 alternatives.append(self._condition(self._word()))
+            self._is_derived = self._is_rate
             if len(alternatives) > 1 or self._is_rate:
                 made.append(_either([part for one in alternatives for part in self._apart(one)]))
             else:
                 made += alternatives[0]
             if not self._is_condition():
                 return made
+
+    def _first_condition(self) -> list[Filter]:
+        """What would be a step before is a column of its own where it is one of several."""
+        left, options = list(self._tokens), dict(self._frame.options)
+        told = self._condition(self._word())
+        if told or not self._is_next("OR"):
+            return told
+        self._tokens, self._frame.options, self._is_derived = left, options, True
+        return self._condition(self._word())
 
     def _apart(self, told: Sequence[Filter]) -> Sequence[Filter]:
         """One condition, as one of several has to be, or a part of a rate."""
@@ -456,7 +491,7 @@ class _Reading:
                 made = self._against()
             case "MONTHIN":
                 made = self._month_of_year()
-            case "DAYSIN" | "DAYSOUT" if self._is_rate:
+            case "DAYSIN" | "DAYSOUT" if self._is_derived:
                 column, days, op = self._weekdays(said)
                 part = {"fn": "date_part", "of": column_term(column), "part": "weekday"}
                 name = self._derived(_Side(named_by(column, "weekday"), part))
@@ -502,17 +537,13 @@ class _Reading:
 
     def _held(self, left: str, op: str, right: str, days: float | None = None) -> Filter | None:
         """One column against another: what one pair of them needs is a step of its own."""
-        if not self._is_rate and "against" not in self._frame.options:
+        if not self._is_derived and "against" not in self._frame.options:
             self._frame.options["against"] = (left, op, right, days)
             return None
-        name, sides = f"{left}−{right}", [self._scene.columns[one] for one in (left, right)]
-        fn, begin, end = "subtract", ("left", left), ("right", right)
-        if sides[0].is_date:
-            fn, begin, end = "date_difference", ("start", right), ("end", left)
-        tree = {"fn": fn, **{side: column_term(column) for side, column in (begin, end)}}
-        for known in sides if self._is_rate else ():
-            if known.profile.missing:  # what has not come yet is neither late nor in time
-                self._frame.conditions.append(condition(known.name, "not_null"))
+        sides = [self._scene.columns[one] for one in (left, right)]
+        name, tree = difference_of(left, right, is_dated=sides[0].is_date)
+        # What has not come yet is neither late nor in time.
+        self._not_come = [condition(one.name, "not_null") for one in sides if one.profile.missing]
         made = self._derived(_Side(name, tree, () if days else (left, right)))
         return condition(made, op, value=days or 0)
 
@@ -577,7 +608,7 @@ class _Reading:
         if not said or said.denominator != 1 or not low:
             raise NotMeant
         width = 10 ** (len(str(said)) - len(str(said).rstrip("0")))
-        high = plain(float(low) * (1 + width / int(said)))
+        high = plain(float(Fraction(str(low)) * (said + width) / said))
         return [condition(column, ">=", value=low), condition(column, "<", value=high)]
 
     def _month_of_year(self) -> Filter:
@@ -665,6 +696,14 @@ _OTHERS = (
 )  # fmt: skip
 
 
+def _year_ahead(item: Item, later: str) -> int | None:
+    """Of a month that has none, before a later one: 前年12月, 1月は12月と比べて."""
+    month, found = month_of(item), _MONTH.match(later)
+    if month is None or found is None or year_of(item) is not None:
+        return None
+    return int(found[1]) - (month >= int(found[2]))
+
+
 def _years_of(first: Item, last: Item) -> tuple[int | None, int | None]:
     """Nov 2024 to Feb, Nov to Feb 2025: over the end of a year, where one of them tells it."""
     begins, ends = month_of(first), month_of(last)
@@ -703,7 +742,3 @@ def _is_part(one: Filter) -> bool:
         "not_in",
         "not_contains",
     )
-
-
-def _columns(one: Filter) -> list[str]:
-    return [part.col for part in one.any_of] if isinstance(one, AnyOf) else [one.col]

@@ -85,7 +85,7 @@ def weighed(
     own = best.opinion.chance if best.opinion else 0.0
     others = [one.chance for one in opinions if one is not best.opinion]
     is_close = max(others, default=0.0) > _CLOSE * own
-    is_open = _is_open(best, readings, scene) or _is_turned_round(best.reading.specs, text, profile)
+    is_open = _is_open(best, readings, scene) or is_turned_round(best.reading.specs, text, profile)
     if best.chance >= _ANSWERED and not is_close and not is_open:
         return _answered(best.reading, ranked)
     return readings._replace(all=_offered(readings, ranked))
@@ -167,8 +167,11 @@ def _is_open(best: _Ranked, readings: Readings, scene: Scene) -> bool:
 
 _LEFT_OUT = frozenset(("exclude", "not_contain"))
 _NOT = frozenset(("!=", "not_in", "not_contains", "is_null", "is_missing", "<", "<="))
+_HOLDS = frozenset(("==", "in", "contains"))
 _NAMES_NOT = re.compile(
-    r"[未不無非否×]|なし|(?:no|not|none|non|never|n|un(?!it)\w+)\b", re.IGNORECASE
+    r"[未×]|[不無非](?!動産|印|常勤)|なし|否|(?:no|not|none|non|never)\b(?!\.)|n$"
+    r"|un(?:paid|sold|sent|read|seen|met|known|\w+ed|\w+able)\b",
+    re.IGNORECASE,
 )
 
 
@@ -176,7 +179,8 @@ def _says_not(part: object) -> bool:
     """What is said not to be so, or is so by its own name: 未回答, unpaid, 0."""
     if isinstance(part, Mapping):
         told = cast("Mapping[str, object]", part)
-        return _is_none(told.get("value", ())) or any(map(_says_not, told.values()))
+        is_none = told.get("op") in _HOLDS and _is_none(told.get("value"))
+        return is_none or any(map(_says_not, told.values()))
     if isinstance(part, list):
         return any(map(_says_not, cast("list[object]", part)))
     return part in _NOT
@@ -187,10 +191,10 @@ def _is_none(value: object) -> bool:
         return any(map(_is_none, cast("list[object]", value)))
     if isinstance(value, str):
         return _NAMES_NOT.match(value) is not None or value in ("0", "0.0")
-    return value in (False, 0)
+    return value is not None and value in (False, 0)
 
 
-def _is_turned_round(specs: Sequence[Spec], text: str, profile: DatasetProfile) -> bool:
+def is_turned_round(specs: Sequence[Spec], text: str, profile: DatasetProfile) -> bool:
     """Something is left out in words (not counting schools), and nothing in the reading."""
     items, _ = _read(text, profile)
     last = items[begins(items) :]

@@ -179,25 +179,27 @@ def _said(
             yield *span, Sense("number", text[figure.start : figure.end], quality, figure=figure)
 
 
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_DAYS_JA = "月火水木金土日"
 _SHORT_DAYS = re.compile(
-    r"\b(?P<en>mon|tue|wed|thu|fri|sat|sun)(?:s|rs?)?\b"
-    r"|(?<![一-龠])(?=[月火水木金土日][・、,/と][月火水木金土日](?![一-龠]))(?P<ja>[月火水木金土日])"
-    r"|(?<=[月火水木金土日][・、,/と])(?P<last>[月火水木金土日])(?![一-龠])"
+    r"\b(?:mon|tues?|thu|thurs?|fri)s?\b"
+    r"|(?:(?<=on )|(?<=on a )|(?<=every )|(?<=each )|(?<=by ))(?:wed|sat|sun)s?\b"
+    rf"|\b(?:{'|'.join(_DAYS)})s?(?: ?[/&,+-] ?| and | or | to )(?:{'|'.join(_DAYS)})s?\b"
+    rf"|(?<![\d一-龠])[{_DAYS_JA}](?:[・、,/と][{_DAYS_JA}])+(?![一-龠])"
 )
-_OF_WEEK = {name: f"weekday.{day}" for day, name in enumerate("月火水木金土日", start=1)}
-_OF_WEEK |= {
-    name: f"weekday.{day}"
-    for day, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"), start=1)
-}
+_ONE_DAY = re.compile(rf"(?P<en>{'|'.join(_DAYS)})(?:s|rs?)?|(?P<ja>[{_DAYS_JA}])")
 
 
 def _short_days(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
-    """On a Sat, 金・土."""
+    """On a Sat, Sat/Sun, 金・土; not who sat an exam, and not by month and day (月と日)."""
     for found in _SHORT_DAYS.finditer(text):
-        span = _tokens_of(words, *found.span())
-        if span is not None:
-            name = found["en"] or found["ja"] or found["last"]
-            yield *span, Sense("word", _OF_WEEK[name], 0.85)
+        if set(found[0]) & set(_DAYS_JA) == {"月", "日"}:
+            continue
+        for day in _ONE_DAY.finditer(text, *found.span()):
+            span = _tokens_of(words, *day.span())
+            at = _DAYS.index(day["en"]) if day["en"] else _DAYS_JA.index(day["ja"])
+            if span is not None:
+                yield *span, Sense("word", f"weekday.{at + 1}", 0.85)
 
 
 def _percent(words: Sequence[Token]) -> Iterator[tuple[int, int, Sense]]:
@@ -492,12 +494,12 @@ _YEARS = range(1900, 2101)
 _SHORT_TIME = re.compile(
     r"(?<![a-z0-9])(?:q[1-4]|[1-4]q|h[12]|fy)(?![a-z])|(?<=\d{4})[qh](?=[1-4](?![a-z0-9]))"
 )
-_COUNTED = re.compile("台|回(?:しか|だけ|のみ)|(?:しか|だけ|のみ)")
+_COUNTED = re.compile("台|しか|だけ|のみ")
 """Behind a number, where no word goes over: 30人|台, 1回|しか."""
 _HALVES = {"上": 1, "下": 2, "前": 1, "後": 2, "first": 1, "1st": 1, "second": 2, "2nd": 2}
 _FOURTHS = {**_HALVES, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
 _PARTS = re.compile(
-    r"(?<!年度)(?<!年)(?<!年の)(?<!年度の)(?<!\d)(?P<ja>[上下](?=半?期)|[前後](?=半))半?期?(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
+    r"(?<!年度)(?<!年)(?<!年の)(?<!年度の)(?<!\d)(?P<ja>[上下](?=半?期)|(?<![代月週日時間合戦])[前後](?=半))半?期?(?!比)|\b(?P<which>first|1st|second|2nd|third|3rd|fourth|4th"
     r"|last|final)[ ](?P<part>half|quarter)(?![ ](?:of|in)[ ](?:the|this)[ ](?!year|fiscal))"
     r"(?:[ ]of)?(?:[ ](?P<fiscal>fy[ ]?)?(?P<year>\d{4}))?\b"
 )
@@ -523,8 +525,11 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
     for at, word in enumerate(words):
         before = words[at - 1].text if at else ""
         beside = {words[other].text for other in (at - 2, at + 2) if 0 <= other < len(words)}
+        is_short = word.text in _SHORT_MONTHS
+        if is_short and at + 1 < len(words) and words[at + 1].start == word.end:
+            continue  # JANコード
         if word.text in _MONTHS and (
-            word.text not in _ALSO_WORDS
+            not (is_short or word.text in _ALSO_WORDS)
             or before in lexicon.set_of("before_times")
             or not beside.isdisjoint(_MONTHS)  # march to may
         ):
@@ -544,6 +549,7 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
 
 
 _MONTHS = frozenset((*FULL_MONTHS.split("|"), *MONTHS, "sept"))
+_SHORT_MONTHS = frozenset((*MONTHS, "sept")) - frozenset(FULL_MONTHS.split("|"))
 _ALSO_WORDS = frozenset(("mar", "march", "may"))
 _SLASHED = re.compile(r"(?<![a-z0-9/.,-])(\d{1,2})/(\d{1,2})(?![a-z0-9/.,-])")
 

@@ -50,8 +50,8 @@ def stretch(
 
 
 _FACTORS = {"百万": 1_000_000, "十億": 10**9, "千": 1_000, "万": 10_000, "億": 100_000_000}
-_THOUSANDS = re.compile(r"(?<![\d,])000s?\b|[$€£¥]k\b|\bthousands?\b", re.IGNORECASE)
-_MILLIONS = re.compile(r"[$€£¥](?:m|mn|mm)\b|\bmillions?\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<![\d,])000s?\b|[$€£¥]k\b|(?<!per )\bthousands?\b", re.IGNORECASE)
+_MILLIONS = re.compile(r"[$€£¥](?:m|mn|mm)\b|(?<!per )\bmillions?\b", re.IGNORECASE)
 """As headings of amounts have them: ($000), £k, USD millions."""
 
 
@@ -536,8 +536,8 @@ def _unit(written: str) -> str:
 
 
 _SCALES = (
-    {"日": 1, "週": 7}, {"か月": 1, "年間": 12}, {"m": 1, "km": 1000}, {"l": 1},
-    {"g": 1, "kg": 1000, "t": 1_000_000},
+    {"日": 1, "週": 7}, {"か月": 1, "年間": 12}, {"ml": 1, "l": 1000},
+    {"mm": 1, "cm": 10, "m": 1000, "km": 1_000_000}, {"g": 1, "kg": 1000, "t": 1_000_000},
 )  # fmt: skip
 """What is told in one of them is so much in another."""
 

@@ -39,6 +39,7 @@ _OPPOSITES = ("not_contains", "not_in", "not_null")
 
 def truth_of(conditions: Sequence[Filter]) -> tuple[str, dict[str, Any]]:
     """A column that is true where all of them hold: its name, and how it is calculated."""
+    require(conditions)
     never = {"fn": "constant", "value": False}
     tree, *others = (_test(one) for one in conditions)
     for test in others:

@@ -25,6 +25,7 @@ from sanbo.agents.analysis.rules.steps import (
     Spec,
     column_term,
     condition,
+    difference_of,
     figure_fields,
     metrics_of,
     plain,
@@ -121,7 +122,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         told |= {one.column or "" for one in (*frame.measures, *frame.having)}
         told |= {*(frame.formula.columns if frame.formula else ()), frame.options.get("order_by")}
         used = {name: tree for name, tree in frame.derived.items() if name in told}
-        later = tuple(one for one in self._filters if columns_of(one) & used.keys())
+        parts = used.keys() | {*frame.options.get("parts", ())}  # a part is of what is left
+        later = tuple(one for one in self._filters if columns_of(one) & parts)
         self._filters = tuple(one for one in self._filters if one not in later)
         for name, tree in used.items():
             self.step(op="derive", name=name, expression=tree)
@@ -131,10 +133,8 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
         is_dated = left in self.scene.dates
         kept, self._filters = self._filters, ()
         sides = column_term(left), column_term(right)
-        name, tree = f"{left}−{right}", {"fn": "subtract", "left": sides[0], "right": sides[1]}
-        if is_dated:  # back after it was due
-            tree = {"fn": "date_difference", "start": sides[1], "end": sides[0]}
-        elif factor is not None:
+        name, tree = difference_of(left, right, is_dated=is_dated)
+        if factor is not None and not is_dated:
             name, tree = self._less_multiple(left, right, factor, sides)
         self.step(op="derive", name=name, expression=tree)
         if is_dated and factor is not None and self.frame.is_share:
@@ -486,8 +486,10 @@ class _Builder(Shares, Changes, Methods, Plots, Ratios):
 
     def _mean_of_each(self, per: Group) -> None:
         """1日平均の件数: what the days, or the customers, have each, on average."""
-        frame, measure = self.frame, self.frame.measures[0]
-        require(len(frame.measures) == 1, measure.agg in ("sum", "count", "nunique"))
+        frame = self.frame
+        require(len(frame.measures) == 1)
+        measure = frame.measures[0]
+        require(measure.agg in ("sum", "count", "nunique"))
         require(self._time is None, not frame.having, per.column not in self._names)
         if per.unit is None:
             names, fields = [*self._names, per.column], {"op": "groupby_agg"}

@@ -41,6 +41,14 @@ def column_term(name: str) -> dict[str, Any]:
     return {"fn": "column", "name": name}
 
 
+def difference_of(left: str, right: str, *, is_dated: bool) -> tuple[str, dict[str, Any]]:
+    """Of two columns: its name, and how it is calculated; the days from the right to the left."""
+    sides = column_term(left), column_term(right)
+    if is_dated:
+        return f"{left}−{right}", {"fn": "date_difference", "start": sides[1], "end": sides[0]}
+    return f"{left}−{right}", {"fn": "subtract", "left": sides[0], "right": sides[1]}
+
+
 def named_by(column: str, unit: TimeUnit) -> str:
     """日付（曜日）: a part of a time as a column of its own."""
     return f"{column}（{tell(f'analysis_result.time_unit.{unit}')}）"

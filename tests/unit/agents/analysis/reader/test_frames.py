@@ -330,6 +330,97 @@ def _read(question: str, wanted: str) -> list[str]:
                 "構成比の合計",
             ],
         ),
+        (
+            "orders on a saturday or by cole",
+            "count | where Ordered weekday Saturday or Customer = Cole",
+            [
+                "列の追加・Ordered（曜日） = 日付の部分(Ordered, 単位: 曜日)",
+                "件数・Ordered（曜日）が6 または CustomerがCole",
+            ],
+        ),
+        (
+            "by cole, or with a fee above the price",
+            "count | where Customer = Cole or Fee > Price",
+            [
+                "列の追加・Fee−Price = Fee − Price",
+                "件数・CustomerがCole または Fee−Priceが0より大きい",
+            ],
+        ),
+        (
+            "paid more than 30 days after ordering or still open",
+            "count | where days(Ordered, Paid) > 30 or Paid blank",
+            [
+                "列の追加・Ordered−Paid = 間の長さ(始め: Paid, 終わり: Ordered)",
+                "件数・Ordered−Paidが30.0より大きい または Paidが空欄",
+            ],
+        ),
+        (
+            "late share",
+            "rate Paid > Ordered",
+            [
+                "列の追加・Paid−Ordered = 間の長さ(始め: Ordered, 終わり: Paid)・Paidが空欄でない",
+                "列の追加・Paid−Orderedが0より大きい = (Paid−Ordered > 0)",
+                "構成比とABC区分・件数・Paid−Orderedが0より大きいごと",
+                "行の一覧・Paid−Orderedが0より大きいがはい・すべて",
+            ],
+        ),
+        (
+            "late or not paid, share",
+            "rate Paid > Ordered or Paid blank",
+            [
+                "列の追加・Paid−Ordered = 間の長さ(始め: Ordered, 終わり: Paid)",
+                "列の追加・Paid−Orderedが0より大きい または Paidが空欄 = "
+                "場合分け(空欄か(Paid), 成り立つとき: はい, それ以外: (Pai"
+                "d−Ordered > 0))",
+                "構成比とABC区分・件数・Paid−Orderedが0より大きい または Paidが空欄ごと",
+                "行の一覧・Paid−Orderedが0より大きい または Paidが空欄がはい・すべて",
+            ],
+        ),
+        (
+            "of those with a fee above the price, what part is cole's",
+            "rate Customer = Cole | where Fee > Price",
+            [
+                "列の追加・Fee−Price = Fee − Price",
+                "構成比とABC区分・件数・Customerごと・Fee−Priceが0より大きい",
+                "行の一覧・CustomerがCole・すべて",
+            ],
+        ),
+        (
+            "fee over price but under qty",
+            "count | where Fee > Price ; Fee <= Qty",
+            [
+                "列の追加・Fee−Price = Fee − Price",
+                "列の追加・Fee−Qty = Fee − Qty・Fee−Priceが0より大きい",
+                "件数・Fee−Qtyが0以下",
+            ],
+        ),
+        (
+            "those aged 54-something",
+            "count | where Age decade 54",
+            ["件数・Ageが54以上・Ageが55未満"],
+        ),
+        (
+            "share in their 50s",
+            "rate Age decade 50",
+            [
+                "列の追加・Ageが50以上・Ageが60未満 = "
+                "場合分け((Age ≥ 50), 成り立つとき: (Age < 60), そ"
+                "れ以外: いいえ)",
+                "列の追加・Ageが50以上・Ageが60未満がはい = (Ageが50以上・Ageが60未満 = はい)",
+                "構成比とABC区分・件数・Ageが50以上・Ageが60未満がはいごと",
+                "行の一覧・Ageが50以上・Ageが60未満がはいがはい・すべて",
+            ],
+        ),
+        (
+            "orders in january 2025 against december of the year before",
+            "count | change Ordered 2024-12 to 2025-01",
+            ["期間の比較・件数・2025年1月（Ordered）・前の月と比べる"],
+        ),
+        (
+            "by weekday and hour as heatmap",
+            "count | by weekday(Called), hour(Called) | chart heatmap",
+            ["ヒートマップ・by：Called・by_unit：hour・件数・Calledの曜日ごと"],
+        ),
     ],
 )
 def test_what_is_asked_for_becomes_operations(question: str, wanted: str, steps: list[str]) -> None:

@@ -36,8 +36,9 @@ LIST = "3万円以上の申請を一覧にして"
 def test_a_question_of_its_own_starts_anew_and_another_goes_on(
     asked: Sequence[str], said: str
 ) -> None:
-    likely = readings_of(asked, EXPENSES).all[:2]
-    assert said in [reading_text(one.specs, "ja") for one in likely]
+    readings = readings_of(asked, EXPENSES)
+    assert said in [reading_text(one.specs, "ja") for one in readings.all[:2]]
+    assert readings.sure is None or reading_text(readings.sure.specs, "ja") == said
 
 
 def test_whether_a_list_goes_on_is_asked_where_it_may_be_either() -> None:
