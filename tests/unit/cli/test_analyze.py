@@ -15,7 +15,7 @@ from tests.unit.cli.conftest import Sanbo
 from tests.workflows import WORKFLOWS
 
 QUESTION = "店舗別の売上合計を多い順に"
-UNCLEAR = "売上上位2店舗の合計"
+UNCLEAR = "売上の変化"
 
 
 @pytest.fixture(autouse=True)
@@ -81,8 +81,8 @@ def test_specs_say_how_the_question_is_read(sanbo: Sanbo, table: Path, tmp_path:
 def test_readings_are_listed_with_the_command_to_go_on(sanbo: Sanbo, table: Path) -> None:
     asked = sanbo("analyze", str(table), UNCLEAR)
     assert asked.code == 0
-    assert "1 売上の合計・店舗ごと" in asked.out
-    assert "→ 売上の合計の合計" in asked.out
+    assert "1 売上の合計・日付の月ごと" in asked.out
+    assert "→ 前の行との増減" in asked.out
     [thread] = re.findall(r"番号 --thread (conv_\w+)", asked.err)
     chosen = sanbo("analyze", str(table), "2", "--thread", thread, "--json").json
     assert chosen["result"]["kind"] == "report"
@@ -102,7 +102,7 @@ def test_at_a_terminal_a_reading_is_chosen_by_its_number(
     done = sanbo("analyze", str(table), UNCLEAR, "--export", str(folder))
     assert done.code == 0, done.err
     assert typed == []
-    assert "合計は、" in done.out
+    assert "増減" in done.out
     assert UNCLEAR in (folder / "report.md").read_text("utf-8")
     typed.append("")  # only Enter: nothing is chosen
     left = sanbo("analyze", str(table), UNCLEAR)

@@ -34,7 +34,7 @@ BAR: dict[str, Any] = {
     "kind": "bar", "x": "店舗", "y": "売上", "agg": "sum", "filters": STORES["filters"],
 }  # fmt: skip
 MEAN: dict[str, Any] = {"op": "groupby_agg", "input": "r1", "metrics": {"売上_sum": ["mean"]}}
-UNCLEAR = "売上上位2店舗の合計"
+UNCLEAR = "売上の変化"
 
 
 def _done(tmp_path: Path, work: Callable[[Workbench], Awaitable[Any]]) -> Any:

@@ -34,7 +34,6 @@ from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg, Resample, TopRows
 from sanbo.agents.analysis.spec.plots import Aggregated, Hist, Plot, Scatter
-from sanbo.agents.analysis.spec.words import DATASET
 
 _ANSWERED = 0.85
 """So likely, what a question is read as is answered at once."""
@@ -85,7 +84,12 @@ def weighed(
     own = best.opinion.chance if best.opinion else 0.0
     others = [one.chance for one in opinions if one is not best.opinion]
     is_close = max(others, default=0.0) > _CLOSE * own
-    is_open = _is_open(best, readings, scene) or is_turned_round(best.reading.specs, text, profile)
+    is_open = (
+        _is_open(best, readings, scene)
+        or is_turned_round(best.reading.specs, text, profile)
+        or _has_name(best.reading.unread, questions[-1])
+        or not _are_named(best.reading.frame, text, profile)
+    )
     if best.chance >= _ANSWERED and not is_close and not is_open:
         return _answered(best.reading, ranked)
     return readings._replace(all=_offered(readings, ranked))
@@ -248,6 +252,28 @@ def _say_little(words: Sequence[str]) -> bool:
     return all(has_met(word) and not _DIGIT.search(word) for word in words)
 
 
+def _has_name(words: Sequence[str], question: str) -> bool:
+    """Smith, met or not: somebody's name may be a condition. All capitals say nothing."""
+    if question.isupper():
+        return False
+    found = (
+        re.search(rf"(?<=[^.?!] ){re.escape(word)}\b", question, re.IGNORECASE)
+        for word in words
+        if word.isascii()
+    )
+    return any(one is not None and one[0][:1].isupper() for one in found)
+
+
+def _are_named(frame: Frame, text: str, profile: DatasetProfile) -> bool:
+    """Of several figures each is told; one alone may go without saying."""
+    columns = {one.column for one in frame.measures if one.column in scene_of(profile).columns}
+    if len(columns) < _FEW:
+        return True
+    items, _ = _read(text, profile)
+    told = {sense.name for item in items for sense in item.senses if sense.kind == "column"}
+    return columns <= told
+
+
 def _is_declined(text: str, profile: DatasetProfile) -> bool:
     """Whether somebody would have to be asked back, or what is asked for can't be said so."""
     _, reads = _read(text, profile)
@@ -275,7 +301,6 @@ _SAID = frozenset(
     ("groupby_agg", "resample", "share_ratio", "top_rows", "derive", "compare_periods")
 )
 _AGGREGATES = frozenset(("sum", "mean", "median", "max", "min", "std", "nunique", "count"))
-_PUT_TOGETHER = (GroupbyAgg, Resample)
 _CALCULATED = ("add", "subtract", "multiply", "divide", "date_difference", "compare", "if")
 """No bands of ages."""
 _NO_UNITS = ("half", "fiscal_year", "fiscal_quarter")
@@ -283,15 +308,15 @@ _NO_UNITS = ("half", "fiscal_year", "fiscal_quarter")
 
 
 def _can_be_said(specs: Sequence[Spec]) -> bool:
-    """Whether the network's words say it at all: no outliers, no average of months' totals."""
+    """Whether the network's words say it at all: no outliers, no running totals."""
     analyses = [spec for spec in specs if spec.type == "analysis"]
     below_zero = any(value == "0" for _, value in _values(specs, ("<",)))
     if below_zero or not all(spec.op in _SAID for spec in analyses):
         return False
-    return all(_is_worded(spec, analyses[:at]) for at, spec in enumerate(analyses))
+    return all(map(_is_worded, analyses))
 
 
-def _is_worded(spec: Spec, before: Sequence[Spec]) -> bool:
+def _is_worded(spec: Spec) -> bool:
     match spec:
         case TopRows():
             return spec.per is None
@@ -299,11 +324,8 @@ def _is_worded(spec: Spec, before: Sequence[Spec]) -> bool:
             return spec.expression.fn in _CALCULATED
         case GroupbyAgg() | Resample():
             aggs = {agg for several in spec.metrics.values() for agg in several}
-            is_again = spec.input != DATASET and any(
-                isinstance(one, _PUT_TOGETHER) for one in before
-            )
             is_usual = isinstance(spec, GroupbyAgg) or spec.unit not in _NO_UNITS
-            return is_usual and not is_again and aggs <= _AGGREGATES
+            return is_usual and aggs <= _AGGREGATES
         case _:
             return True
 
