@@ -4,8 +4,8 @@
     python benchmarks/fit_reader.py [--epochs 10] [--seeds 2 3] [--go-on --rate 8e-4] [--keep]
 
 From `analysis/corpus`: questions with what they ask for (106,829, over 5,338 tables; 13,531 go
-on from others). Each table gets made-up rows (`analysis/made_up.py`) and goes through the real loader;
-each question becomes what the networks see, and the tokens that they should give
+on from others). Each table gets made-up rows (`analysis/made_up.py`) and goes through the real
+loader; each question becomes what the networks see, and the tokens that they should give
 (`analysis/gold_tokens.py`). What can't be said by tokens (3 in a hundred) teaches that. At every
 token only what the grammar allows competes, in training as in the product. Every sixth table of
 the newest files is held out, with all its questions. Words, meanings and names are left out now
