@@ -5,7 +5,7 @@ import re
 from fractions import Fraction
 
 from sanbo.language.figures import MONEY, UNITS, Figure
-from sanbo.language.numerals import WORDS, amount_of
+from sanbo.language.numerals import WORD, amount_of
 
 _DECADES = ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet")
 _THINGS = ("ひと", "ふた", "みっ", "よっ")
@@ -23,7 +23,7 @@ _NOTES = {
 }  # fmt: skip
 _PARTS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4), "three quarters": Fraction(3, 4)}
 _NAMES = ("word", "word_only", "word_last", "word_ja")
-_FEW = rf"an?|\d{{1,4}}(?:\.\d)?|{WORDS}"
+_FEW = rf"an?|\d{{1,4}}(?:\.\d)?|{WORD}(?:-{WORD})?"
 _TIME = "hour|day|week|month|year|minute"
 _UNIT = "|".join(sorted((one for one in UNITS if one.isascii() and len(one) > 1), key=len)[::-1])
 _FORMS = (

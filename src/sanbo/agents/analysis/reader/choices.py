@@ -98,7 +98,10 @@ def _is_cut_or_misspelt(word: str, part: str) -> bool:
         return False
     if part.startswith(word) or word.startswith(part):
         return True
-    return len(word) >= _LONG and SequenceMatcher(None, word, part).ratio() >= _NEARLY
+    is_as_long = abs(len(word) - len(part)) <= 1  # "marked" is not Marketing
+    return (
+        is_as_long and len(word) >= _LONG and SequenceMatcher(None, word, part).ratio() >= _NEARLY
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -11,7 +11,8 @@ from pydantic import ValidationError
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.reader.choices import is_choice, may_say
-from sanbo.agents.analysis.reader.features import begins, conversation, features_of
+from sanbo.agents.analysis.reader.doubts import has_doubts
+from sanbo.agents.analysis.reader.features import conversation, features_of
 from sanbo.agents.analysis.reader.frames import YEAR_IS_OPEN, frame_of
 from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar, Place
 from sanbo.agents.analysis.reader.network import Read, has_met
@@ -84,12 +85,9 @@ def weighed(
     own = best.opinion.chance if best.opinion else 0.0
     others = [one.chance for one in opinions if one is not best.opinion]
     is_close = max(others, default=0.0) > _CLOSE * own
-    is_open = (
-        _is_open(best, readings, scene)
-        or is_turned_round(best.reading.specs, text, profile)
-        or _has_name(best.reading.unread, questions[-1])
-        or not _are_named(best.reading.frame, text, profile)
-    )
+    items, _ = _read(text, profile)
+    is_open = _is_open(best, readings, scene)
+    is_open = is_open or has_doubts(best.reading, items, questions[-1], scene)
     if best.chance >= _ANSWERED and not is_close and not is_open:
         return _answered(best.reading, ranked)
     return readings._replace(all=_offered(readings, ranked))
@@ -169,43 +167,6 @@ def _is_open(best: _Ranked, readings: Readings, scene: Scene) -> bool:
     )
 
 
-_LEFT_OUT = frozenset(("exclude", "not_contain"))
-_NOT = frozenset(("!=", "not_in", "not_contains", "is_null", "is_missing", "<", "<="))
-_HOLDS = frozenset(("==", "in", "contains"))
-_NAMES_NOT = re.compile(
-    r"[未×]|[不無非](?!動産|印|常勤)|なし|否|(?:no|not|none|non|never)\b(?!\.)|n$"
-    r"|un(?:paid|sold|sent|read|seen|met|known|\w+ed|\w+able)\b",
-    re.IGNORECASE,
-)
-
-
-def _says_not(part: object) -> bool:
-    """What is said not to be so, or is so by its own name: 未回答, unpaid, 0."""
-    if isinstance(part, Mapping):
-        told = cast("Mapping[str, object]", part)
-        is_none = told.get("op") in _HOLDS and _is_none(told.get("value"))
-        return is_none or any(map(_says_not, told.values()))
-    if isinstance(part, list):
-        return any(map(_says_not, cast("list[object]", part)))
-    return part in _NOT
-
-
-def _is_none(value: object) -> bool:
-    if isinstance(value, list):
-        return any(map(_is_none, cast("list[object]", value)))
-    if isinstance(value, str):
-        return _NAMES_NOT.match(value) is not None or value in ("0", "0.0")
-    return value is not None and value in (False, 0)
-
-
-def is_turned_round(specs: Sequence[Spec], text: str, profile: DatasetProfile) -> bool:
-    """Something is left out in words (not counting schools), and nothing in the reading."""
-    items, _ = _read(text, profile)
-    last = items[begins(items) :]
-    is_told = any(sense.name in _LEFT_OUT for item in last for sense in item.senses[:1])
-    return is_told and not any(_says_not(spec.model_dump(mode="json")) for spec in specs)
-
-
 def _answered(best: Reading, ranked: Sequence[_Ranked]) -> Readings:
     sure = best._replace(unread=(), cost=0.0, set_aside=best.unread)
     rest = [one.reading for one in ranked if one.reading is not best]
@@ -250,28 +211,6 @@ def _is_either(near: Sequence[Reading], scene: Scene) -> bool:
 def _say_little(words: Sequence[str]) -> bool:
     """No number, and no word that the networks have never met: it may be a condition."""
     return all(has_met(word) and not _DIGIT.search(word) for word in words)
-
-
-def _has_name(words: Sequence[str], question: str) -> bool:
-    """Smith, met or not: somebody's name may be a condition. All capitals say nothing."""
-    if question.isupper():
-        return False
-    found = (
-        re.search(rf"(?<=[^.?!] ){re.escape(word)}\b", question, re.IGNORECASE)
-        for word in words
-        if word.isascii()
-    )
-    return any(one is not None and one[0][:1].isupper() for one in found)
-
-
-def _are_named(frame: Frame, text: str, profile: DatasetProfile) -> bool:
-    """Of several figures each is told; one alone may go without saying."""
-    columns = {one.column for one in frame.measures if one.column in scene_of(profile).columns}
-    if len(columns) < _FEW:
-        return True
-    items, _ = _read(text, profile)
-    told = {sense.name for item in items for sense in item.senses if sense.kind == "column"}
-    return columns <= told
 
 
 def _is_declined(text: str, profile: DatasetProfile) -> bool:

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 import pytest
 
 from sanbo.agents.analysis.profile import DatasetProfile, Preparation
-from sanbo.agents.analysis.reader.opinion import computed, is_turned_round
+from sanbo.agents.analysis.reader.doubts import is_turned_round
+from sanbo.agents.analysis.reader.opinion import computed
 from sanbo.agents.analysis.rules.deciding import readings_of
+from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.reading import Readings, read_question
+from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.agents.analysis.rules.steps import Spec
 from sanbo.agents.analysis.spec.chips import reading_text
 from sanbo.agents.analysis.spec.filters import Among, Compare
@@ -232,7 +235,8 @@ def test_what_is_left_out_in_words_is_in_the_reading(
     kind = Among if condition["op"] == "in" else Compare
     one = kind.model_validate({"col": "Cust Type", **condition})
     spec = GroupbyAgg(group_cols=("Customer",), filters=(one,))
-    assert is_turned_round([spec], asked, JOBS) is is_turned
+    items = items_of(asked, scene_of(JOBS))
+    assert is_turned_round([spec], items) is is_turned
 
 
 @pytest.mark.parametrize("asked", ["", "？", "a" * 3000, "\x00", "売上" * 900])
