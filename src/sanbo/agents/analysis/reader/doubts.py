@@ -12,7 +12,7 @@ from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.rules.senses import Item
 from sanbo.agents.analysis.rules.steps import Spec
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains
-from sanbo.agents.analysis.spec.operations import Resample
+from sanbo.agents.analysis.spec.operations import Resample, ShareRatio
 from sanbo.kernel.text import matching_form
 
 _LEFT_OUT = frozenset(("exclude", "not_contain"))
@@ -116,9 +116,11 @@ def _asks_for_figure(items: Sequence[Item], scene: Scene) -> bool:
 
 
 def _is_ordered(specs: Sequence[Spec]) -> bool:
-    """Periods stand in their order."""
+    """Periods stand in their order, and of shares the largest first."""
     return any(
-        getattr(spec, "sort", None) or getattr(spec, "by", None) or isinstance(spec, Resample)
+        getattr(spec, "sort", None)
+        or getattr(spec, "by", None)
+        or isinstance(spec, Resample | ShareRatio)
         for spec in specs
     )
 

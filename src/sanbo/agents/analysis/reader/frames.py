@@ -416,11 +416,16 @@ class _Reading:
             second, column = self._places()
             later = self._span(second, column)
             earlier = self._span(first, column, later[0], _year_ahead(first[0], later[0]))
-            if sort_key(earlier[1]) >= sort_key(later[0]):
+            if sort_key(earlier[1]) >= sort_key(later[0]) or self._is_beyond(later[0], column):
                 raise NotMeant
             hold_beside(frame, column, earlier, later)
         frame.options |= {"dated": column, "is_latest": True}
         self._moves()
+
+    def _is_beyond(self, period: str, column: str) -> bool:
+        """After all that the column has."""
+        last = str(self._scene.columns[column].profile.maximum)[:10]
+        return sort_key(period) > sort_key(last)
 
     def _moves(self) -> None:
         """Only what rose, or fell."""

@@ -46,6 +46,8 @@ _DECLINES = 0.5
 """So likely, and it can't be told without asking back, or not in these words."""
 _WORTH_OFFERING, _LIKELY = 0.1, 0.5
 _MOST_COLUMNS, _FEW = 200, 2
+_ONE_EACH = re.compile("[1一](?:日|[かヶカ]?月|週間?|年|人|名|件|社|店舗?|台|回)")
+"""Of which there are so many on average: 1日平均, 1人あたり."""
 _DIGIT = re.compile(r"\d")
 _HIRAGANA = re.compile("[ぁ-ん]")
 
@@ -142,7 +144,10 @@ def _ranked(readings: Readings, opinions: Sequence[Opinion], scene: Scene) -> li
 def _left(unread: Sequence[str], opinion: Opinion) -> tuple[str, ...]:
     """Words that the rules could not read, and that have no part in this either."""
     used = opinion.words
-    return tuple(word for word in unread if not any(word in one or one in word for one in used))
+    left = (word for word in unread if not any(word in one or one in word for one in used))
+    if "per" in opinion.frame.options:
+        return tuple(word for word in left if not _ONE_EACH.fullmatch(word))
+    return tuple(left)
 
 
 def _is_open(best: _Ranked, readings: Readings, scene: Scene) -> bool:

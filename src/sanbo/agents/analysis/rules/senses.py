@@ -118,7 +118,8 @@ _IN = frozenset(("in", "during", "the"))
 def _with_units(items: list[Item], scene: Scene) -> list[Item]:
     """5000|m|2, 80|点: a number in a unit that a column is in, or that columns' names end with."""
     known = list(scene.columns.values())
-    units = {narrowed(one.profile.unit) for one in known} | {one.name[-1:] for one in known}
+    names = {narrowed(one.name) for one in known}  # 上位2|館, where a column is called 館
+    units = {narrowed(one.profile.unit) for one in known} | {one.name[-1:] for one in known} - names
     made: list[Item] = []
     at = 0
     while at < len(items):

@@ -82,3 +82,9 @@ def test_amounts_are_in_the_unit_of_the_column(question: str, column: str, value
     scene = scene_of(EXAMS)
     figures = [s.figure for item in items_of(question, scene) for s in item.senses if s.figure]
     assert in_unit(figures[0], scene.columns[column]) == value
+
+
+def test_what_a_column_is_called_is_no_unit_of_a_number() -> None:
+    loans = table(words("館", "本館", "分館"), number("冊数", 1, 9), rows=60)
+    items = items_of("上位2館で冊数の何割？", scene_of(loans))
+    assert [item.text for item in items][:3] == ["上位", "2", "館"]
