@@ -12,7 +12,7 @@ from sanbo.agents.analysis.rules.senses import LONG, Item, Kind, Sense, settled
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, plain, stem, tokens
 from sanbo.language.figures import Figure, find
 from sanbo.language.moments import FULL_MONTHS, MONTHS, Moment, Stated, month_number
-from sanbo.language.said import said_amounts
+from sanbo.language.worded_amounts import worded_amounts
 
 FAINT = 0.4
 """A match below it is none."""
@@ -37,12 +37,12 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         question = text
     dated = _SHORT_TIME.sub(lambda time: time[0].upper(), text) if scene.dates else text
     figures = find(dated)
-    said = said_amounts(text)
+    worded = worded_amounts(text)
     edges = {one.end for one in figures if one.kind == "date" or _COUNTED.match(text, one.end)}
-    edges.update(one.end for one in said)
+    edges.update(one.end for one in worded)
     words = tokens(text, scene.terms, tuple(sorted(edges)))
     spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
-    for start, end, sense in _senses(question, text, words, (figures, said), scene):
+    for start, end, sense in _senses(question, text, words, (figures, worded), scene):
         spans[start, end].append(sense)
     items = [
         _item(text, words, start, end, spans.get((start, end), ()))._replace(
@@ -82,7 +82,7 @@ def _senses(
     yield from _percent(words)
     yield from _misspelt(words, scene)
     yield from _when(text, words, figures[0], scene)
-    yield from _said(text, words, figures[1])
+    yield from _worded(text, words, figures[1])
     yield from _short_days(text, words) if scene.dates else ()
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
@@ -168,7 +168,7 @@ def _when(
         yield start, end, Sense("when", words[start].text, sure, figure=figure)
 
 
-def _said(
+def _worded(
     text: str, words: Sequence[Token], figures: Sequence[Figure]
 ) -> Iterator[tuple[int, int, Sense]]:
     """Words that may also be numbers: once; and what can be nothing else: half an hour."""

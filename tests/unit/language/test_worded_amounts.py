@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from sanbo.language.said import said_amounts
+from sanbo.language.worded_amounts import worded_amounts
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from sanbo.language.said import said_amounts
     ],
 )
 def test_what_is_said_is_an_amount(text: str, told: str, value: Fraction, unit: str) -> None:
-    (found,) = said_amounts(text)
+    (found,) = worded_amounts(text)
     assert text[found.start : found.end] == told
     assert (found.value, found.unit) == (value, unit)
 
@@ -39,4 +39,4 @@ def test_what_is_said_is_an_amount(text: str, told: str, value: Fraction, unit: 
     "text", ["jobs an hour", "how many a day", "half the price", "半額", "もう一度"]
 )
 def test_what_is_no_amount_is_none(text: str) -> None:
-    assert not said_amounts(text)
+    assert not worded_amounts(text)

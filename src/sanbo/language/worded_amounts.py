@@ -52,7 +52,7 @@ _FORMS = (
 )
 
 
-def said_amounts(text: str) -> list[Figure]:
+def worded_amounts(text: str) -> list[Figure]:
     """Of a text in narrow form and small letters, in its order, disjoint."""
     found = [_figure(one) for form in _FORMS for one in form.finditer(text)]
     kept: list[Figure] = []
