@@ -7,7 +7,7 @@ articles of one part of JSQuAD, what is measured (`grace.py`) those of the other
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,11 +18,11 @@ from scipy.optimize import minimize
 from sanbo.agents.grace.confidence import Judged, Label
 from sanbo.agents.grace.confidence.features import Features, features
 from sanbo.agents.grace.rules_thinking import extract
+from sanbo.evidence.finding import READ, Searched, gathered
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.queries import expand, wordings
+from sanbo.evidence.rules.queries import expand
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.model import Hit
-from sanbo.retrieval.relevance import relevances
 
 HITS = 10
 """As GRACE's settings have it."""
@@ -71,13 +71,16 @@ def search(
     collection: Collection, question: str, queries: Sequence[str], *, without: str = ""
 ) -> tuple[Passage, ...]:
     """As GRACE does, each passage once; `without` a document, as if it had never been there."""
-    hits: dict[str, Hit] = {}
-    for query in queries:
-        found = collection.search(query, limit=HITS + bool(without))
-        kept = [hit for hit in found if hit.document_id != without]
-        for hit in kept[:HITS]:
-            hits.setdefault(hit.chunk_id, hit)
-    return tuple(_passages(question, list(hits.values())))
+    searched = [
+        Searched(tuple(hits_of(collection, query, without=without)), remembered=False)
+        for query in queries
+    ]
+    return gathered(queries, searched, (question,), (), cycle=1, limit=HITS)[0]
+
+
+def hits_of(collection: Collection, query: str, *, without: str = "") -> list[Hit]:
+    found = collection.search(query, limit=READ + bool(without))
+    return [hit for hit in found if hit.document_id != without][:READ]
 
 
 def in_other_words(question: str) -> tuple[str, ...]:
@@ -98,27 +101,6 @@ def answered(question: str, passages: Sequence[Passage]) -> Answered | None:
     if found is None:
         return None
     return Answered(tuple(passages), findings[0].text, judged, found)
-
-
-def _passages(question: str, hits: Sequence[Hit]) -> Iterator[Passage]:
-    if not hits:
-        return
-    by_wording = [relevances(wording, hits) for wording in wordings(question)]
-    for number, (hit, *each) in enumerate(zip(hits, *by_wording, strict=True), 1):
-        yield Passage(
-            id=f"P{number}",
-            chunk_id=hit.chunk_id,
-            document_id=hit.document_id,
-            document=hit.document_name,
-            format=hit.format,
-            position=hit.position,
-            text=hit.text,
-            context=hit.context,
-            score=hit.score,
-            relevance=max(each),
-            relevances=(max(each),),
-            cycle=1,
-        )
 
 
 # ---- logistic regression -------------------------------------------------------------------------

@@ -5,7 +5,9 @@ one without an answer to the document of those around it. `office/development.ya
 documents whose questions are for development and fitting; the others' are only reported.
 
 `office_fitting/` has four more organisations, whose questions are all for fitting: what is chosen
-by them is judged on the one that was left out. Their names begin with their language.
+by them is judged on the one that was left out. Their names begin with their language. The two of
+`office_unseen/` were written when the reader of passages was there, and asked once before anybody
+looked at their answers.
 """
 
 import re
@@ -27,11 +29,14 @@ from sanbo.storage.database import Database
 
 HERE = Path(__file__).parent / "office"
 FITTING = Path(__file__).parent / "office_fitting"
+UNSEEN = Path(__file__).parent / "office_unseen"
 COLLECTION = "office"
 Language = Literal["ja", "en"]
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
 ORGANISATIONS = ("ja1", "ja2", "en1", "en2")
 """Of `office_fitting/`."""
+OTHERS = ("ja3", "en3")
+"""Of `office_unseen/`."""
 Half = Literal["development", "held-out", "all"]
 
 
@@ -61,7 +66,8 @@ def language_of(name: str) -> Language:
 
 
 def place_of(name: str) -> Path:
-    return (FITTING if name in ORGANISATIONS else HERE) / name
+    folder = FITTING if name in ORGANISATIONS else UNSEEN if name in OTHERS else HERE
+    return folder / name
 
 
 def questions(name: str, half: Half) -> list[OfficeQuestion]:
@@ -89,7 +95,7 @@ def questions(name: str, half: Half) -> list[OfficeQuestion]:
     return [
         each
         for each in found.values()
-        if (name in ORGANISATIONS or each.document in seen) in wanted
+        if (name in (*ORGANISATIONS, *OTHERS) or each.document in seen) in wanted
     ]
 
 

@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -15,12 +15,11 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from sanbo.evidence.model import Passage, SearchedQuery
-from sanbo.evidence.rules.queries import wordings
+from sanbo.evidence.reader.reading import relevances_for
 from sanbo.kernel.text import matching_form
 from sanbo.retrieval.catalogue import KeptDocument
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.model import CollectionInfo, Hit
-from sanbo.retrieval.relevance import relevances
 from sanbo.retrieval.tokens import letters
 
 ALIKE = 0.9
@@ -189,6 +188,8 @@ class Searches:
                 del searches[asked]
 
 
+READ = 24
+"""So many hits of each query are read; of those that are kept there are fewer."""
 OTHERS_SECONDS = 600
 """An index that others keep does not tell when it changed: it is searched anew after a while."""
 
@@ -223,14 +224,14 @@ class Finder:
         edition = Edition(collection.name, _changed(info))
         searched = await asyncio.gather(
             *(
-                self.searches.search(self.session, collection, edition, query, limit)
+                self.searches.search(self.session, collection, edition, query, max(limit, READ))
                 for query in queries
             )
         )
         if not any(each.hits for each in searched):
             await self.searches.apart(collection.info)  # deleted just now is not nothing found
         passages, told = await asyncio.to_thread(
-            _gathered, queries, searched, sub_questions, known, cycle
+            gathered, queries, searched, sub_questions, known, cycle=cycle, limit=limit
         )
         return Found(passages, told, info.chunks or None)
 
@@ -250,38 +251,60 @@ def _changed(info: CollectionInfo) -> str:
     return f"{info.created_at.isoformat()}/{info.updated_at.isoformat()}"
 
 
-def _gathered(
+def gathered(
     queries: Sequence[str],
     searched: Sequence[Searched],
     sub_questions: Sequence[str],
     known: Sequence[Passage],
+    *,
     cycle: int,
+    limit: int,
 ) -> tuple[tuple[Passage, ...], tuple[SearchedQuery, ...]]:
-    passages = list(known)
+    """Of the new passages those that answer best, in the order of finding."""
     texts = KnownTexts([passage.text for passage in known])
     chunks = {passage.chunk_id for passage in known}
-    told: list[SearchedQuery] = []
-    for query, (hits, remembered) in zip(queries, searched, strict=True):
-        before = len(passages)
+    new: list[Passage] = []
+    by_query: list[range] = []
+    """Which of the new ones each query has found."""
+    for hits, _ in searched:
+        before = len(new)
         for hit in hits:
             if hit.chunk_id not in chunks and texts.add(hit.text):
-                passages.append(_passage(hit, f"P{len(passages) + 1}", cycle))
+                new.append(passage_of(hit, cycle))
             chunks.add(hit.chunk_id)
-        told.append(
-            SearchedQuery(
-                text=query,
-                cycle=cycle,
-                hits=len(hits),
-                new=len(passages) - before,
-                cached=remembered,
-            )
+        by_query.append(range(before, len(new)))
+    judged = _with_relevance([*known, *new], sub_questions)
+    found = judged[len(known) :]
+    kept = frozenset(_best(found, len(sub_questions), limit + limit // 2))
+    told = tuple(
+        SearchedQuery(
+            text=query,
+            cycle=cycle,
+            hits=min(len(hits), limit),
+            new=sum(at in kept for at in places),
+            cached=remembered,
         )
-    return _with_relevance(passages, sub_questions), tuple(told)
+        for query, (hits, remembered), places in zip(queries, searched, by_query, strict=True)
+    )
+    passages = [*judged[: len(known)], *(found[at] for at in sorted(kept))]
+    return tuple(_numbered(passages)), told
 
 
-def _passage(hit: Hit, passage_id: str, cycle: int) -> Passage:
+def _best(found: Sequence[Passage], questions: int, most: int) -> Iterator[int]:
+    """Of each question as many, together about so many."""
+    for place in range(questions):
+        order = sorted(range(len(found)), key=lambda at: -found[at].relevances[place])
+        yield from order[: -(-most // questions)]
+
+
+def _numbered(passages: Sequence[Passage]) -> Iterator[Passage]:
+    for number, passage in enumerate(passages, 1):
+        yield passage.model_copy(update={"id": f"P{number}"})
+
+
+def passage_of(hit: Hit, cycle: int) -> Passage:
     return Passage(
-        id=passage_id,
+        id="",
         chunk_id=hit.chunk_id,
         document_id=hit.document_id,
         document=hit.document_name,
@@ -305,24 +328,4 @@ def _with_relevance(
     return tuple(
         passage.model_copy(update={"relevances": each, "relevance": max(each)})
         for passage, each in zip(passages, zip(*by_question, strict=True), strict=True)
-    )
-
-
-def relevances_for(question: str, passages: Sequence[Passage]) -> list[float]:
-    """In whichever words of the question a passage answers it best, beside the others."""
-    hits = [_hit(passage) for passage in passages]
-    by_wording = [relevances(wording, hits) for wording in wordings(question)]
-    return [max(each) for each in zip(*by_wording, strict=True)]
-
-
-def _hit(passage: Passage) -> Hit:
-    return Hit(
-        chunk_id=passage.chunk_id,
-        document_id=passage.document_id,
-        document_name=passage.document,
-        format=passage.format,
-        text=passage.text,
-        context=passage.context,
-        position=passage.position,
-        score=passage.score,
     )

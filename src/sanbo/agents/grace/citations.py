@@ -7,8 +7,9 @@ from typing import Literal
 from sanbo.agents.grace.schemas import AnswerSentence, Source
 from sanbo.documents.model import Position
 from sanbo.evidence.citations import Citations, SentenceCheck, SourceTexts, passage_name
-from sanbo.evidence.finding import KnownTexts, relevances_for
+from sanbo.evidence.finding import KnownTexts
 from sanbo.evidence.model import Citation, Frozen, Part, Passage, Sentence
+from sanbo.evidence.reader.reading import relevances_for
 from sanbo.evidence.rules.sameness import statement
 from sanbo.evidence.rules.terms import content_words, is_japanese
 from sanbo.kernel.messages import Language, tell

@@ -23,6 +23,7 @@ from sanbo.agents.grace.thinking import (
     SearchTurn,
 )
 from sanbo.evidence.model import Part, Passage, Quoted, View
+from sanbo.evidence.reader import reading as reader
 from sanbo.evidence.rules.answers import asks_for_all, listed, listed_after, told
 from sanbo.evidence.rules.choices import Chosen, of_clauses, ranked, wanted, with_clause
 from sanbo.evidence.rules.disagreements import disagreements, leading
@@ -123,7 +124,8 @@ def extract(question: str, passages: Sequence[Passage], language: Language) -> E
     parts = [_finding(chosen, found, language) for chosen in findings]
     own = findings[0].passage.document_id
     for nth, chosen in enumerate(findings):
-        if chosen.passage.document_id != own and of_clauses(findings[0].passage):
+        is_other = chosen.passage.document_id != own
+        if is_other and _are_of_clauses(findings[0].passage, chosen.passage):
             parts[nth] = _named(parts[nth], title_of(chosen.passage), language)
     span = span_in(question, parts[0].text)
     if findings[0] is found[0].chosen:
@@ -216,13 +218,19 @@ def _is_below(passage: Passage, other: Passage) -> bool:
 def _of_another_document(found: Sequence[Candidate]) -> Iterator[Chosen]:
     """What it says of the same: a rule beside a list of questions, an older edition."""
     best = found[0]
-    for each in found[1:] if of_clauses(best.chosen.passage) else ():
+    for each in found[1:]:
         if each.fit < best.fit - _AS_GOOD_ELSEWHERE:
             return
         is_other = each.chosen.passage.document_id != best.chosen.passage.document_id
+        is_other = is_other and _are_of_clauses(best.chosen.passage, each.chosen.passage)
         if is_other and not each.chosen.only_names:
             yield each.chosen
             return
+
+
+def _are_of_clauses(*passages: Passage) -> bool:
+    """One of them at least: in running text another passage tells another thing."""
+    return any(map(of_clauses, passages))
 
 
 def _nearly_as_good(found: Sequence[Candidate]) -> Iterator[Chosen]:
@@ -368,6 +376,7 @@ def _queries(question: str) -> Iterator[str]:
 
 def warm_up() -> None:
     """Dictionaries and word lists, once: they take longer to load than most questions to read."""
+    reader.warm_up()
     known = KnownCollection(name="規程", documents=1)
     plan(PlanRequest(question="出張の日当はいくらですか。", collections=(known,)), "ja")
 

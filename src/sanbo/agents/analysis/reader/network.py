@@ -6,11 +6,10 @@ they think on average: where they differ, none of them is sure. `benchmarks/fit_
 weights, and says how.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import as_file, files
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from sanbo.agents.analysis.reader.features import TEXT, TIES, Features, text_of
 from sanbo.agents.analysis.reader.grammar import Column, Grammar, Next, Place, Token
+from sanbo.language.layers import Layers, read_weights
 from sanbo.language.likeness import Floats
 
 HEADS = 4
@@ -44,11 +44,6 @@ class _Weights(NamedTuple):
     places: list[dict[str, int]]
     columns: list[dict[str, int]]
 
-    def layers(self, name: str) -> list[str]:
-        """Their names, in their order."""
-        parts = [key.split(".") for key in self.arrays]
-        return sorted({f"{name}.{part[1]}" for part in parts if part[0] == name})
-
 
 @cache
 def _weights() -> tuple[_Weights, ...]:
@@ -59,9 +54,7 @@ def _weights() -> tuple[_Weights, ...]:
 
 
 def _read(source: Traversable) -> _Weights:
-    with as_file(source) as path, np.load(path) as kept:
-        told = json.loads(kept["lists"].tobytes())
-        arrays = {name: kept[name].astype(np.float32) for name in kept.files if name != "lists"}
+    arrays, told = read_weights(source)
     return _Weights(arrays, told["words"], told["places"], told["columns"])
 
 
@@ -107,12 +100,15 @@ def _longer(begun: Sequence[Read], networks: Sequence["_Network"], grammar: Gram
 class _Network:
     def __init__(self, weights: _Weights, features: Features) -> None:
         self._weights = weights
+        self._layers = Layers(weights.arrays, HEADS)
         self._count = len(features.places)
         self._number = {word: at for at, word in enumerate(weights.words)}
         self._seen = self._encoded(features)
-        self._keys = self._linear("pk", self._seen)
-        decoding = weights.layers("dec")
-        self._decoding = [(name, self._looked_at(f"{name}.c", self._seen)) for name in decoding]
+        self._keys = self._layers.linear("pk", self._seen)
+        decoding = self._layers.named("dec")
+        self._decoding = [
+            (name, self._layers.looked_at(f"{name}.c", self._seen)) for name in decoding
+        ]
         """With what each sees of the question."""
 
     def chances(self, begun: Sequence[Sequence[Token]], allowed: np.ndarray) -> Floats:
@@ -145,24 +141,24 @@ class _Network:
 
     def _encoded(self, features: Features) -> Floats:
         arrays, weights = self._weights.arrays, self._weights
-        places = self._summed("pos", place_numbers(features, weights.places)) + self._linear(
+        places = self._summed("pos", place_numbers(features, weights.places)) + self._layers.linear(
             "vec", features.meanings
         )
         columns = (
             self._summed("col", column_numbers(features, weights.columns))
-            + self._linear("colvec", features.names)
-            + self._linear("colheld", features.held)
-            + self._linear("colbits", features.flags)
+            + self._layers.linear("colvec", features.names)
+            + self._layers.linear("colheld", features.held)
+            + self._layers.linear("colbits", features.flags)
         )
         seen = np.concatenate([places, columns])
         ties = ties_of(features)
-        for name in weights.layers("enc"):
-            inner = self._norm(f"{name}.n1", seen)
+        for name in self._layers.named("enc"):
+            inner = self._layers.norm(f"{name}.n1", seen)
             bias = arrays[f"{name}.a.bias.weight"].T[ties].transpose(2, 0, 1)
-            over = self._looked_at(f"{name}.a", inner)
-            seen = seen + self._attention(f"{name}.a", inner, over, bias)
-            seen = seen + self._forward(name, self._norm(f"{name}.n2", seen))
-        return self._norm("en", seen)
+            over = self._layers.looked_at(f"{name}.a", inner)
+            seen = seen + self._layers.attention(f"{name}.a", inner, over, bias)
+            seen = seen + self._layers.forward(name, self._layers.norm(f"{name}.n2", seen))
+        return self._layers.norm("en", seen)
 
     def _summed(self, name: str, numbers: Sequence[Sequence[int]]) -> Floats:
         arrays = self._weights.arrays
@@ -179,53 +175,22 @@ class _Network:
         told = told + arrays["place.weight"][:length]
         later = np.triu(np.full((length, length), _NEVER, np.float32), 1)
         for name, over in self._decoding:
-            inner = self._norm(f"{name}.n1", told)
-            own = self._looked_at(f"{name}.s", inner)
-            told = told + self._attention(f"{name}.s", inner, own, later)
-            told = told + self._attention(f"{name}.c", self._norm(f"{name}.n2", told), over)
-            told = told + self._forward(name, self._norm(f"{name}.n3", told))
-        last = self._norm("dn", told[:, -1])
-        pointed = self._linear("pq", last) @ self._keys.T / math.sqrt(last.shape[-1])
-        return np.concatenate([self._linear("out", last), pointed], -1)
+            inner = self._layers.norm(f"{name}.n1", told)
+            own = self._layers.looked_at(f"{name}.s", inner)
+            told = told + self._layers.attention(f"{name}.s", inner, own, later)
+            told = told + self._layers.attention(
+                f"{name}.c", self._layers.norm(f"{name}.n2", told), over
+            )
+            told = told + self._layers.forward(name, self._layers.norm(f"{name}.n3", told))
+        last = self._layers.norm("dn", told[:, -1])
+        pointed = self._layers.linear("pq", last) @ self._keys.T / math.sqrt(last.shape[-1])
+        return np.concatenate([self._layers.linear("out", last), pointed], -1)
 
     def _embedded(self, token: Token) -> Floats:
         if isinstance(token, str):
             return self._weights.arrays["op.weight"][self._number[token]]
         at = token.at + (self._count if isinstance(token, Column) else 0)
-        return self._linear("copy", self._seen[at : at + 1])[0]
-
-    # ---- layers ----
-
-    def _linear(self, name: str, given: Floats) -> Floats:
-        arrays = self._weights.arrays
-        return np.asarray(given @ arrays[f"{name}.weight"].T + arrays[f"{name}.bias"])
-
-    def _norm(self, name: str, given: Floats) -> Floats:
-        arrays = self._weights.arrays
-        spread = np.sqrt(given.var(-1, keepdims=True) + 1e-5)
-        even = (given - given.mean(-1, keepdims=True)) / spread
-        return np.asarray(even * arrays[f"{name}.weight"] + arrays[f"{name}.bias"])
-
-    def _forward(self, name: str, given: Floats) -> Floats:
-        return self._linear(f"{name}.f2", np.maximum(self._linear(f"{name}.f1", given), 0))
-
-    def _looked_at(self, name: str, over: Floats) -> tuple[Floats, Floats]:
-        """Keys and values."""
-        return self._heads(f"{name}.k", over), self._heads(f"{name}.v", over)
-
-    def _heads(self, name: str, rows: Floats) -> Floats:
-        made = self._linear(name, rows)
-        return made.reshape(*made.shape[:-1], HEADS, -1).swapaxes(-2, -3)
-
-    def _attention(
-        self, name: str, given: Floats, over: tuple[Floats, Floats], bias: Floats | float = 0.0
-    ) -> Floats:
-        asked, (keys, values) = self._heads(f"{name}.q", given), over
-        odds = asked @ keys.swapaxes(-1, -2) / math.sqrt(asked.shape[-1]) + bias
-        share = np.exp(odds - odds.max(-1, keepdims=True))
-        share /= share.sum(-1, keepdims=True)
-        found = (share @ values).swapaxes(-2, -3).reshape(given.shape)
-        return self._linear(f"{name}.o", found)
+        return self._layers.linear("copy", self._seen[at : at + 1])[0]
 
 
 Lists = Sequence[Mapping[str, int]]

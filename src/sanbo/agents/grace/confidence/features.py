@@ -32,6 +32,10 @@ class Features:
     """Log odds of the passage that holds the answer."""
     doubt: float
     """The same as far as it is below even odds: there it counts otherwise."""
+    read: float
+    """Log odds of the sentence, as the reader has it."""
+    answers: float
+    """The same that any sentence answers."""
     words: float
     """How well the sentence fits: the question's words, and the kind of thing asked for."""
     brief: float
@@ -84,6 +88,8 @@ def features(question: str, passages: Sequence[Passage], judged: Judged) -> Feat
     return Features(
         relevance=best.relevance,
         doubt=min(best.relevance, 0.0),
+        read=best.read,
+        answers=_any_of([each.read for each in found]),
         words=best.score,
         brief=max(0, _ENOUGH_WORDS - len(asked_words(question))),
         ahead_here=_ahead(best, here),
@@ -122,6 +128,11 @@ def _alike(candidate: Candidate, said: frozenset[str]) -> float:
     return 1.0 if shared >= _IN_FULL * len(ours) > 0 else shared / (len(ours | said) or 1)
 
 
+def _any_of(odds: Sequence[float]) -> float:
+    """Each was set against that none answers."""
+    return min(_FURTHEST, math.log(sum(map(math.exp, odds))))
+
+
 def _is_here(candidate: Candidate, best: Candidate) -> bool:
     return candidate.chosen.passage.id == best.chosen.passage.id
 
@@ -145,7 +156,11 @@ class _Told:
 
 
 _TOLD = (
-    _Told("relevance", ("relevance", "doubt"), lambda known: _share(known["relevance"], -4.0, 4.0)),
+    _Told(
+        "relevance",
+        ("relevance", "doubt", "read", "answers"),
+        lambda known: _share(known["relevance"], -4.0, 4.0),
+    ),
     _Told(
         "ahead",
         ("ahead_here", "ahead_elsewhere"),

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 
 from sanbo.evidence.model import Passage
+from sanbo.evidence.reader.reading import UNREAD, read
 from sanbo.evidence.rules.choices import Chosen, Wanted, ranked, wanted
 from sanbo.evidence.rules.sentences import Sentence, paragraphs
 from sanbo.evidence.rules.terms import content_words, words_of
@@ -123,18 +124,19 @@ _SUREST = 6.0
 _MOST_NEW = 8
 _ENOUGH_NEW = 2
 WEIGHTS: Mapping[str, float] = {
-    "relevance": 0.6,
-    "score": 3.5,
+    "read": 0.4,
+    "relevance": 0.3,
+    "score": 2.3,
     "name": 0.9,
-    "new": 0.7,
-    "sentence": 2.2,
-    "paragraph": 2.2,
-    "around": 4.0,
-    "titled": 4.0,
+    "new": 1.0,
+    "sentence": 0.1,
+    "paragraph": 1.4,
+    "around": 2.6,
+    "titled": 2.7,
     "kind": 0.4,
-    "kind_missing": -0.1,
-    "row": 0.7,
-    "only_names": -0.6,
+    "kind_missing": -0.2,
+    "row": 0.1,
+    "only_names": -0.4,
 }
 """What counts how much, in log odds (`benchmarks/fit_candidates.py`)."""
 # Letters of a sentence with the one before it, and between them.
@@ -167,6 +169,8 @@ class Candidate:
     """Of the sentence alone: the question's words, and the kind of thing that is asked for."""
     relevance: float
     """Log odds of its passage."""
+    read: float
+    """What the reader makes of it, as log odds."""
     name: bool
     """It says how something is called, where that is asked."""
     points_back: bool
@@ -191,6 +195,7 @@ class Candidate:
     def counted(self) -> dict[str, float]:
         """What its fit is made of."""
         return {
+            "read": self.read,
             "relevance": self.relevance,
             "score": self.score,
             "name": float(self.name * (1 + self.points_back)),
@@ -211,10 +216,12 @@ class Candidate:
 def candidates(question: str, passages: Sequence[Passage]) -> list[Candidate]:
     """The best first; none only where no passage has a sentence."""
     want = wanted(question, passages)
+    readings = zip(passages, read(question, passages), strict=True)
+    odds = {passage.id: reading.sentences for passage, reading in readings}
     found = [
         candidate
         for passage in most_relevant(passages)
-        for candidate in _of_passage(question, passage, want)
+        for candidate in _of_passage(question, passage, want, odds[passage.id])
     ]
     return sorted(found, key=lambda each: -each.fit)
 
@@ -229,7 +236,9 @@ def relevance_odds(passage: Passage) -> float:
     return max(-_SUREST, min(_SUREST, math.log(chance / (1 - chance))))
 
 
-def _of_passage(question: str, passage: Passage, want: Wanted) -> Iterator[Candidate]:
+def _of_passage(
+    question: str, passage: Passage, want: Wanted, read_as: Mapping[int, float]
+) -> Iterator[Candidate]:
     odds = relevance_odds(passage)
     asked = frozenset(content_words(question))
     asks = holds_what(question) is not None
@@ -251,6 +260,7 @@ def _of_passage(question: str, passage: Passage, want: Wanted) -> Iterator[Candi
             chosen=chosen,
             score=max(chosen.score - _KIND_MISSING * short, carried * before),
             relevance=odds,
+            read=max(UNREAD, min(_SUREST, read_as.get(chosen.sentence.start, UNREAD))),
             name=name,
             points_back=back,
             new=min(len(words - asked), _MOST_NEW),

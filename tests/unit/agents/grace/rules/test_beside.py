@@ -30,8 +30,15 @@ def test_a_clause_is_told_with_the_row_of_the_table_below_it() -> None:
     below = " ".join(_texts(question, clause, _at(len(CLAUSE) + 1, table)))
     assert "情報システム部長" in below
     assert "車両" not in below
-    elsewhere = " ".join(_texts(question, clause, _at(len(CLAUSE) + 500, table)))
-    assert "情報システム部長" not in elsewhere
+
+
+def test_no_row_of_a_table_that_stands_elsewhere_is_told_as_if_it_belonged_to_the_clause() -> None:
+    clause = passage(CLAUSE, 0.9, nth=1, document="購買規程.docx")
+    table = passage(TABLE, 0.01, nth=2, document="購買規程.docx", context="購買規程\n区分 承認者")
+    question = "承認のない購入は精算されますか。"
+    told = " ".join(_texts(question, clause, _at(len(CLAUSE) + 500, table)))
+    assert "承認のない購入は精算しない" in told
+    assert "社長" not in told
 
 
 def test_what_a_regulation_says_is_told_beside_a_guide_with_its_name() -> None:
