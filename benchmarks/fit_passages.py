@@ -1,6 +1,6 @@
 """Teaches the reader of passages, and fits what it counts beside the words of a passage.
 
-    pip install torch
+    pip install torch; export OPENBLAS_NUM_THREADS=1
     python benchmarks/fit_passages.py network --data ../shared/data/qa [--teacher FOLDER] [--keep]
     python benchmarks/fit_passages.py relevance --data ../shared/data/qa [--keep]
 
@@ -10,8 +10,9 @@
    other and against that none answers (0). With a teacher (`passage_teacher.py`) it learns beside
    it how alike a sentence encoder thinks English questions and sentences are.
 2. Relevance: logistic regression on whether a passage answers, from what its words say and from
-   the network, on organisations that the network has not met, both languages alone. As in
-   `fit_relevance.py`, nine of ten questions are taken to have an answer.
+   the network, on organisations that the network has not met, both languages alone, and Japanese
+   running text (JSQuAD) alone. As in `fit_relevance.py`, nine of ten questions are taken to have an
+   answer.
 
 The figures told are of those four organisations, of those for fitting and of the development half
 of `office/`.
@@ -519,31 +520,26 @@ def fit_relevance(data: Path) -> Weights:
     jsquad = load(data, "jsquad")
     drawn = random.Random(6).sample(of_articles(jsquad, for_fitting=True), 500)
     return Weights(
-        ja=_line([list(unmet("ja")), list(_of_paragraphs(jsquad, drawn))]),
-        en=_line([list(unmet("en"))]),
+        ja=_line(list(unmet("ja"))),
+        prose=_line(list(_of_paragraphs(jsquad, drawn))),
+        en=_line(list(unmet("en"))),
     )
 
 
-def _line(sets: Sequence[Sequence[Example]]) -> Line:
-    signs: list[dict[str, float]] = []
-    golden: list[bool] = []
-    weights: list[float] = []
-    for examples in sets:
-        rows = [
-            (told, bool(is_golden), bool(one.quotes))
-            for one in examples
-            for told, is_golden in zip(
-                signs_of(read(one.question, one.passages)), one.golden, strict=True
-            )
-        ]
-        signs += [told for told, _, _ in rows]
-        golden += [is_golden for _, is_golden, _ in rows]
-        known = sum(is_known for _, _, is_known in rows)
-        share = {True: ANSWERABLE / known, False: (1 - ANSWERABLE) / (len(rows) - known)}
-        weights += [share[is_known] for _, _, is_known in rows]
-    names = list(signs[0])
-    table = np.array([[each[name] for name in names] for each in signs])
-    fitted = logistic(table, golden, np.array(weights), RIDGE)
+def _line(examples: Sequence[Example]) -> Line:
+    rows = [
+        (told, bool(is_golden), bool(one.quotes))
+        for one in examples
+        for told, is_golden in zip(
+            signs_of(read(one.question, one.passages)), one.golden, strict=True
+        )
+    ]
+    known = sum(is_known for _, _, is_known in rows)
+    share = {True: ANSWERABLE / known, False: (1 - ANSWERABLE) / (len(rows) - known)}
+    names = list(rows[0][0])
+    table = np.array([[told[name] for name in names] for told, _, _ in rows])
+    weights = np.array([share[is_known] for _, _, is_known in rows])
+    fitted = logistic(table, [is_golden for _, is_golden, _ in rows], weights, RIDGE)
     line = Line(
         weights={name: round(float(w), 4) for name, w in zip(names, fitted.weights, strict=True)},
         intercept=round(fitted.intercept, 4),

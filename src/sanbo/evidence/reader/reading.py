@@ -15,6 +15,7 @@ from sanbo.documents.model import Position
 from sanbo.evidence.model import Passage
 from sanbo.evidence.reader.features import text_of
 from sanbo.evidence.reader.network import sentence_odds
+from sanbo.evidence.rules.choices import of_clauses
 from sanbo.evidence.rules.queries import wordings
 from sanbo.evidence.rules.terms import is_japanese
 from sanbo.retrieval.model import Hit
@@ -25,6 +26,7 @@ PASSAGES = 32
 UNREAD = -6.0
 """Log odds of what is not read, or has no sentence."""
 _SUREST = 6.0
+_MOSTLY = 0.9
 _FIRST = 5.0
 """A passage is never further before the others."""
 
@@ -61,7 +63,15 @@ class Weights(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     ja: Line
+    prose: Line
+    """Of Japanese running text: words tell more there."""
     en: Line
+
+    def line_for(self, question: str, passages: Sequence[Passage]) -> Line:
+        if not is_japanese(question):
+            return self.en
+        running = sum(not of_clauses(passage) for passage in passages)
+        return self.prose if running >= _MOSTLY * len(passages) else self.ja
 
 
 @cache
@@ -119,7 +129,7 @@ def _read(question: str, passages: tuple[Passage, ...]) -> tuple[Reading, ...]:
             starts = [line.start for line in text.lines]
             sentences = dict(zip(starts, odds.tolist(), strict=True))
             made[at] = Reading(words[at], float(np.logaddexp.reduce(odds)), sentences, 0.0)
-    line = _weights().ja if is_japanese(question) else _weights().en
+    line = _weights().line_for(question, passages)
     return tuple(
         each._replace(relevance=_chance(line, signs))
         for each, signs in zip(made, signs_of(made), strict=True)
