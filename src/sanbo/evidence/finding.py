@@ -260,22 +260,24 @@ def gathered(
     cycle: int,
     limit: int,
 ) -> tuple[tuple[Passage, ...], tuple[SearchedQuery, ...]]:
-    """Of the new passages those that answer best, in the order of finding."""
+    """The first hits of each query, and of those behind them the ones that answer best."""
     texts = KnownTexts([passage.text for passage in known])
     chunks = {passage.chunk_id for passage in known}
     new: list[Passage] = []
+    first: list[int] = []
     by_query: list[range] = []
     """Which of the new ones each query has found."""
     for hits, _ in searched:
         before = len(new)
-        for hit in hits:
+        for place, hit in enumerate(hits):
             if hit.chunk_id not in chunks and texts.add(hit.text):
+                first += [len(new)] if place < limit else []
                 new.append(passage_of(hit, cycle))
             chunks.add(hit.chunk_id)
         by_query.append(range(before, len(new)))
     judged = _with_relevance([*known, *new], sub_questions)
     found = judged[len(known) :]
-    kept = frozenset(_best(found, len(sub_questions), limit + limit // 2))
+    kept = frozenset((*first, *_best(found, len(sub_questions), limit + limit // 2)))
     told = tuple(
         SearchedQuery(
             text=query,
