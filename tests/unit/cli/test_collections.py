@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.examples import is_thorough
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.cli.conftest import Sanbo
 
-MANY = 600 if is_thorough() else 300
+MANY = 1_200
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
@@ -106,7 +105,7 @@ def test_ctrl_c_keeps_what_was_read_and_the_same_command_goes_on(
     process = start_process("index", str(folder), "-c", "大量")
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not _documents(sanbo) and time.monotonic() < deadline:
-        time.sleep(0.2)  # asking takes the time of what is waited for
+        time.sleep(0.05)  # asking takes the time of what is waited for
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130, err.decode()
