@@ -5,6 +5,9 @@ from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
+from sanbo.agents.analysis.mentions.scene import ANSWERS, Scene, scene_of
+from sanbo.agents.analysis.mentions.senses import Item
+from sanbo.agents.analysis.mentions.times import WEEKDAYS
 from sanbo.agents.analysis.reader.choices import is_choice
 from sanbo.agents.analysis.reader.features import Features, conversation, features_of
 from sanbo.agents.analysis.reader.grammar import (
@@ -17,9 +20,6 @@ from sanbo.agents.analysis.reader.grammar import (
     Token,
 )
 from sanbo.agents.analysis.reader.values import amount_of, days_of, number_in, value_called
-from sanbo.agents.analysis.rules.scene import ANSWERS, Scene, scene_of
-from sanbo.agents.analysis.rules.senses import Item
-from sanbo.agents.analysis.rules.times import WEEKDAYS
 from sanbo.kernel.text import matching_form
 from sanbo.language.moments import Moment
 

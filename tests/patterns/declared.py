@@ -6,8 +6,8 @@ A call of `re` whose pattern can't be worked out from its module is named here, 
 from collections.abc import Mapping
 
 LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
-    "agents/analysis/rules/senses.py": {"signs": "[('april', '4月')]"},
-    "agents/analysis/rules/scene.py": {
+    "agents/analysis/mentions/senses.py": {"signs": "[('april', '4月')]"},
+    "agents/analysis/mentions/scene.py": {
         "whole": "[['売上 (千円)', '受注日', 'ship_date']]",
         "each": "[['店(?=別|ごと|毎)', '月(?=別|ごと|毎)']]",
     },

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sanbo.agents.analysis.datasets import Datasets, Step, Wanted
+from sanbo.agents.analysis.deciding import suggestions
 from sanbo.agents.analysis.export.recipe import Recipe, compare
 from sanbo.agents.analysis.outcome import JsonCell, Outcome
 from sanbo.agents.analysis.profile import (
@@ -16,7 +17,6 @@ from sanbo.agents.analysis.profile import (
     PreparationKind,
     TableProfile,
 )
-from sanbo.agents.analysis.rules.deciding import suggestions
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.reading_form import changed_spec, reading_form
 from sanbo.agents.analysis.spec.words import DATASET

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import pytest
 
+from sanbo.agents.analysis.deciding import RulesThinker
 from sanbo.agents.analysis.decision import Turn
 from sanbo.agents.analysis.decision import View as AnalysisView
-from sanbo.agents.analysis.rules.deciding import RulesThinker
 from sanbo.agents.comparison.given import PackedSide
 from sanbo.agents.comparison.preparation import prepare_apart
 from sanbo.agents.grace.rules_thinking import RulesThinking as GraceThinking

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from sanbo.agents.analysis.datasets import Datasets, Spec, Wanted
+from sanbo.agents.analysis.deciding import RulesThinker, is_choice, no_such_choice, quoted
 from sanbo.agents.analysis.decision import Decision, Thinker, View
 from sanbo.agents.analysis.export.csv_files import csv_bytes
 from sanbo.agents.analysis.export.figures import keep_figure
@@ -19,7 +20,6 @@ from sanbo.agents.analysis.outcome import Outcome, ResultTable
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report.content import ReportFigure, ReportResult, ReportTable, sentences
 from sanbo.agents.analysis.reporting import used_ids, write_report
-from sanbo.agents.analysis.rules.deciding import RulesThinker, is_choice, no_such_choice, quoted
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.plots import AnySpec

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from sanbo import __version__
 from sanbo.agents.analysis.conclusion import conclude
+from sanbo.agents.analysis.deciding import is_choice
 from sanbo.agents.analysis.decision import Thinker, View
 from sanbo.agents.analysis.export import REPORT, SPECS
 from sanbo.agents.analysis.export.recipe import Recipe
@@ -23,7 +24,6 @@ from sanbo.agents.analysis.report import (
     recipe,
 )
 from sanbo.agents.analysis.report.content import sentences
-from sanbo.agents.analysis.rules.deciding import is_choice
 from sanbo.agents.analysis.state import AnalysisState, own_results, view_of
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
 from sanbo.kernel.messages import use_language

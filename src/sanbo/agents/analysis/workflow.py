@@ -240,7 +240,7 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
     input_model = AnalysisInput
     result_model = AnalysisResult
     called_apart = (
-        "sanbo.agents.analysis.rules.deciding",
+        "sanbo.agents.analysis.deciding",
         "sanbo.agents.analysis.conclusion",
         "sanbo.agents.analysis.model_thinking.briefing",
     )

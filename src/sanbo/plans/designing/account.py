@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
+from sanbo.agents.analysis.mentions import lexicon
+from sanbo.agents.analysis.mentions.finding import items_of
+from sanbo.agents.analysis.mentions.scene import scene_of
+from sanbo.agents.analysis.mentions.tokens import Token, tokens
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.mentions import items_of
-from sanbo.agents.analysis.rules.scene import scene_of
-from sanbo.agents.analysis.rules.tokens import Token, tokens
 from sanbo.language.english import is_empty
 from sanbo.language.figures import Figure
 from sanbo.language.figures import find as figures_in

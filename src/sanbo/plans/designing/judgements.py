@@ -41,6 +41,9 @@ def judged(work: Work, rows: Rows, text: str) -> Rows | None:
         if column and plain(column[1]) not in heads and _NOUN.fullmatch(column[1]):
             name = name or column[1]
         label = as_written(work, one[1] or one[2])
+        if has("otherwise", before):
+            otherwise = label
+            continue
         conditions = _conditions(rows, before) or (
             _conditions(rows, f"{figure}が{before}") if figure in rows.columns else []
         )
@@ -48,8 +51,6 @@ def judged(work: Work, rows: Rows, text: str) -> Rows | None:
             made.append(
                 (_absolute(" && ".join(expression(each) for each in conditions), before), label)
             )
-        elif has("otherwise", before):
-            otherwise = label
     if not made:
         return None
     unknown = [column for column in wanted if plain(column) not in heads]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from sanbo.agents.analysis.rules.scene import scene_of
+from sanbo.agents.analysis.mentions.scene import scene_of
 from sanbo.language.figures import find as figures_in
 from sanbo.plans.designing import row_steps
 from sanbo.plans.designing.draft import Rows
@@ -74,8 +74,9 @@ def fitting_reading(rows: Rows, text: str, original: str = "") -> RowReading:
     """The likeliest meaning of a phrase that leaves some rows."""
     known = rows.profile if text.strip() else None  # none where no row of the sample is left
     found = list(read_rows(text, known)) if known is not None else []
-    if known is None or not found:
-        return RowReading([], [], [], None, False, [])
+    nothing = RowReading([], [], [], None, False, [])
+    if known is None:
+        return nothing
     for reading in found:
         kept = [one for one in reading.conditions if _is_meant(one, original or text)]
         quoted = {
@@ -98,7 +99,7 @@ def fitting_reading(rows: Rows, text: str, original: str = "") -> RowReading:
     if amount and amount not in text and not original.startswith(amount):
         said = f"{amount}が{text}" if language_of(text) == "ja" else f"{amount} {text}"
         return fitting_reading(rows, said, f"{amount} {original}")
-    return found[0]._replace(conditions=[])
+    return found[0]._replace(conditions=[]) if found else nothing
 
 
 _BOUND = re.compile(

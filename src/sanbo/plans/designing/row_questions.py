@@ -6,8 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sanbo.agents.analysis.rules.reading import Reading, read_question
-from sanbo.agents.analysis.rules.steps import Spec
+from sanbo.agents.analysis.building.frame import Frame
+from sanbo.agents.analysis.building.steps import Spec
+from sanbo.agents.analysis.mentions.finding import items_of
+from sanbo.agents.analysis.mentions.scene import scene_of
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.reader.reading import Reading
+from sanbo.agents.analysis.reader.readings import read_question
 from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg, Resample, TopRows
 from sanbo.agents.analysis.spec.words import ROW_COUNT, metric_name
 from sanbo.plans.designing import row_steps
@@ -18,6 +23,7 @@ from sanbo.plans.designing.row_reading import (
     Order,
     as_question,
     block_condition,
+    of_rows,
 )
 
 _EMPTY = re.compile(r"\(\s*\)")
@@ -32,6 +38,8 @@ def answered(draft: Draft, rows: Rows, text: str) -> Rows | None:
         return None
     said = _EMPTY.sub(" ", as_question(text))
     sure = read_question(said, rows.profile).sure if said else None
+    if sure is not None and any(map(scene_of(rows.profile).is_entity, _grouped_by(sure.specs))):
+        sure = read_question(of_rows(said), rows.profile).sure  # each row is one of them
     if sure is None:
         return None
     specs = [one for one in sure.specs if one.type == "analysis"]
@@ -39,12 +47,28 @@ def answered(draft: Draft, rows: Rows, text: str) -> Rows | None:
     # 支店別に集計: of what? Two columns against each other: one condition says it, and no column.
     # What stands in brackets is a remark, which no reading of a question is made for.
     is_grouped = any(isinstance(one, GroupbyAgg | Resample) for one in specs)
-    is_guessed = is_grouped and not frame.measures and not frame.formula
+    is_guessed = is_grouped and not _is_told(frame, said, rows.profile)
     is_first = is_grouped and (frame.is_superlative or frame.wants_rows)
-    is_else = is_first or "against" in frame.options or ("(" in said and frame.formula is None)
+    is_else = is_first or frame.against is not None or ("(" in said and frame.formula is None)
     is_chain = len({one.input for one in specs}) == len(specs)
     can_be = is_chain and all(map(_can_be_step, specs)) and _says_something(specs)
     return _steps(draft, rows, specs, sure) if can_be and not is_guessed and not is_else else None
+
+
+def _grouped_by(specs: Sequence[Spec]) -> list[str]:
+    return [name for one in specs if isinstance(one, GroupbyAgg) for name in one.group_cols]
+
+
+def _is_told(frame: Frame, said: str, profile: DatasetProfile) -> bool:
+    """Whether each figure is named, or that rows are counted."""
+    items = items_of(said, scene_of(profile))
+    words = {item.sense.name for item in items if item.sense.kind == "word"}
+    columns = {one.name for item in items for one in item.senses if one.kind == "column"}
+    counts = not words.isdisjoint(("count", "people", "shops", "distinct"))
+    return frame.formula is not None or all(
+        counts if one.column is None else one.column in columns | frame.derived.keys()
+        for one in frame.measures
+    )
 
 
 def _can_be_step(spec: Spec) -> bool:

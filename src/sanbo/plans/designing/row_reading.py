@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from sanbo.agents.analysis.building.frame import Frame, columns_of
+from sanbo.agents.analysis.mentions.finding import items_of
+from sanbo.agents.analysis.mentions.scene import ANSWERS, scene_of
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.rules.frame import Frame
-from sanbo.agents.analysis.rules.mentions import items_of
-from sanbo.agents.analysis.rules.reading import read_question
-from sanbo.agents.analysis.rules.scene import scene_of
+from sanbo.agents.analysis.reader.reading import Reading
+from sanbo.agents.analysis.reader.readings import read_question
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter, Presence
 from sanbo.plans.designing.wording import has, language_of, plain, without
 
@@ -207,19 +208,36 @@ def as_question(text: str) -> str:
 
 def read_rows(text: str, profile: DatasetProfile) -> Iterator[RowReading]:
     """What a phrase may mean, the likeliest first."""
-    said = as_question(text)
+    said = _unquoted(as_question(text), profile)
     if not said:
         return
-    readings = read_question(said, profile)
-    frames = [readings.frame, *(one.frame for one in readings.all[:4])]
-    if language_of(said) == "ja":
-        frames.append(read_question(f"{said}の行", profile).frame)
-    else:
-        frames.append(read_question(f"rows where {said}", profile).frame)
-    for frame in frames:
-        yield _reading(frame, said, profile)
+    for one in (*_likely(said, profile), *_likely(of_rows(said), profile)[:1]):
+        yield _reading(one, said, profile)
 
 
+def _likely(said: str, profile: DatasetProfile) -> list[Reading]:
+    """None where two are as likely: what stands in an instruction is often no question."""
+    found = read_question(said, profile)
+    least = max(_LIKELY, found.declined)
+    kept = [one for one in found.all if one.chance >= least]
+    fewest = min((len(one.unread) for one in kept), default=0)
+    best = [one.chance for one in kept if len(one.unread) == fewest]
+    return [] if len(best) > 1 and best[1] > _CLOSE * best[0] else kept
+
+
+def of_rows(said: str) -> str:
+    return f"{said}の行" if language_of(said) == "ja" else f"rows where {said}"
+
+
+def _unquoted(text: str, profile: DatasetProfile) -> str:
+    """「なし」, of a column that has it, as one would ask for it."""
+    known = {value for column in profile.columns for value in column.values}
+    known |= {word for words in ANSWERS.values() for word in words}
+    return _QUOTED.sub(lambda found: found[1] if found[1] in known else found[0], text)
+
+
+_QUOTED = re.compile("「([^「」]{1,30})」")
+_LIKELY, _CLOSE = 0.3, 0.75
 _MONTH_END = re.compile(r"(\d{4})年(\d{1,2})月末日?")
 
 
@@ -228,17 +246,18 @@ def _last_day(found: re.Match[str]) -> str:
     return f"{found[1]}年{found[2]}月{last}日"
 
 
-def _reading(frame: Frame, text: str, profile: DatasetProfile) -> RowReading:
+def _reading(reading: Reading, text: str, profile: DatasetProfile) -> RowReading:
+    frame, unread = reading.frame, list(reading.unread)
     conditions = [block_condition(one) for one in frame.conditions]
-    unread = list(frame.unread)
-    if None in conditions:
+    is_calculated = any(columns_of(one) & frame.derived.keys() for one in frame.conditions)
+    if None in conditions or is_calculated or frame.weekdays:
         unread.append(text)
-    known = [one for one in conditions if one is not None]
-    if against := frame.options.get("against"):
-        left, op, right, factor = against
-        if factor is None:
+    known = [one for one in conditions if one is not None and not is_calculated]
+    if frame.against is not None:
+        left, op, right, days = frame.against
+        if days is None:
             known.append({"field": left, "operator": _OPERATORS[op], "value_field": right})
-        else:  # 実績が予算の1.2倍以上: no condition says that of two columns
+        else:  # no condition says how many days lie between
             unread.append(text)
     groups = [(one.column, one.unit) for one in frame.groups]
     if not has("acts.group", f" {text} "):
@@ -246,7 +265,8 @@ def _reading(frame: Frame, text: str, profile: DatasetProfile) -> RowReading:
     measures = _measures(frame, text, profile, {name for name, _ in groups})
     if not has("acts.measure", text) and not (groups and measures):
         measures = []
-    is_cross = bool(frame.options.get("pivot")) and len(groups) > 1
+    said = {item.sense.name for item in items_of(text, scene_of(profile))}
+    is_cross = "pivot" in said and len(groups) > 1
     counted: Condition | None = None
     for one in frame.having:
         bound = {"operator": _OPERATORS[one.op], "value": one.value}

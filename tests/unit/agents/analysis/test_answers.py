@@ -52,7 +52,7 @@ QUESTIONS: dict[str, dict[Language, str]] = {
     "stores": {"ja": "店舗別の売上合計を多い順に", "en": "Total sales by store, largest first"},
     "months": {"ja": "月別の売上推移を折れ線で", "en": "Show monthly sales as a line chart"},
     "shares": {"ja": "カテゴリ別の売上の構成比", "en": "Share of sales by category"},
-    "average": {"ja": "新宿店だけの月平均", "en": "Monthly average for the Shinjuku store only"},
+    "average": {"ja": "新宿店の売上の月平均", "en": "monthly average sales, Shinjuku store only"},
     "outliers": {"ja": "売上の外れ値はある？", "en": "Are there any outliers in sales?"},
     "forecast": {"ja": "売上を予測して", "en": "Forecast the sales"},
 }

@@ -240,8 +240,8 @@ def test_a_question_and_a_refusal_are_said_in_the_persons_words(bench: Bench) ->
 
 def test_no_reply_in_time_offers_the_readings_or_to_wait_on(bench: Bench) -> None:
     hurry = {"timeout_seconds": 1, "idle_seconds": 0.3, "max_attempts": 1}
-    decision = bench.decide(view(), Hang(), **hurry)
     best = draft_of(view()).readings[0]
+    decision = bench.decide(view(), Hang(), **hurry)
     assert (decision.next_action, decision.specs, decision.calls) == ("ask", (), 1)
     assert decision.readings[0] == best
     assert decision.readings[-1].specs == ()

@@ -9,8 +9,8 @@ import pytest
 from typing_extensions import override
 
 from sanbo.agents.analysis import nodes as graph_nodes
+from sanbo.agents.analysis.deciding import RulesThinker
 from sanbo.agents.analysis.decision import Decision, View
-from sanbo.agents.analysis.rules.deciding import RulesThinker
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.state import MOST_ACTS
 from sanbo.runs.model import Run

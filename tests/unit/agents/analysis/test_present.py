@@ -68,7 +68,7 @@ def test_what_is_unclear_is_asked_and_suggested(tmp_path: Path) -> None:
 def test_readings_to_choose_from_stand_apart_from_the_question(tmp_path: Path) -> None:
     parts = _presented(tmp_path, "店舗別の売上合計をフヌケで").end()
     asked = one(parts, Text, "answer").markdown
-    assert asked.endswith("次のどれでしょうか。番号でお答えください。")
+    assert asked.endswith("次の意味でよろしいですか。よろしければ「1」とお答えください。")
     assert one(parts, Text, "readings").markdown.startswith("1. 売上の合計")
 
 

@@ -137,7 +137,7 @@ def test_an_unread_word_is_named_and_nothing_is_answered_at_once(tmp_path: Path)
     assert "店舗、カテゴリ" in columns
     for number, reading in enumerate(result["readings"], start=1):
         assert f"{number}. {reading['text']}" in result["answer_md"]
-        assert reading["unread"] == ["フヌケ"]
+        assert "フヌケ" in reading["unread"]
 
 
 def test_conditions_that_leave_no_row_are_not_offered_again(tmp_path: Path) -> None:

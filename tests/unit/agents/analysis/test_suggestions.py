@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from sanbo.agents.analysis.deciding import fitting_questions
 from sanbo.agents.analysis.profile import ColumnProfile, TableProfile
-from sanbo.agents.analysis.rules.deciding import fitting_questions
 
 
 def column(name: str, kind: Any, distinct: int, **more: Any) -> ColumnProfile:

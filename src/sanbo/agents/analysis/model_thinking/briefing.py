@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, cast
 from pydantic import BaseModel, TypeAdapter
 
 from sanbo.agents.analysis.charts import KINDS
+from sanbo.agents.analysis.deciding import offered_reading, readings_of
 from sanbo.agents.analysis.decision import Offered, OutOfScope, ResultView, View
+from sanbo.agents.analysis.mentions.finding import items_of
+from sanbo.agents.analysis.mentions.scene import scene_of
 from sanbo.agents.analysis.outcome import Made
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
-from sanbo.agents.analysis.rules.deciding import offered_reading, readings_of
-from sanbo.agents.analysis.rules.mentions import items_of
-from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.agents.analysis.spec.binding import columns_of, with_columns
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.reading import read_spec

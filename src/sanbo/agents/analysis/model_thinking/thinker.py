@@ -9,6 +9,7 @@ from typing_extensions import override
 from sanbo.agents.analysis import prompts
 from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.conclusion import conclude
+from sanbo.agents.analysis.deciding import chosen, suggestions, which_of
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
 from sanbo.agents.analysis.model_thinking import briefing
 from sanbo.agents.analysis.model_thinking.briefing import (
@@ -19,7 +20,6 @@ from sanbo.agents.analysis.model_thinking.briefing import (
     result_block,
 )
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.rules.deciding import chosen, suggestions, which_of
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.reading import OPERATIONS

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from sanbo.agents.analysis.rules.scene import KnownColumn, KnownValue, Scene
-from sanbo.agents.analysis.rules.senses import Item, Sense
+from sanbo.agents.analysis.mentions.scene import KnownColumn, KnownValue, Scene
+from sanbo.agents.analysis.mentions.senses import Item, Sense
 from sanbo.kernel.text import matching_form
 from sanbo.retrieval.tokens import reading
 

@@ -5,19 +5,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import cast
 
+from sanbo.agents.analysis.building.frame import Frame
+from sanbo.agents.analysis.building.steps import Spec
+from sanbo.agents.analysis.building.unsaid import disputes
+from sanbo.agents.analysis.mentions.scene import Scene
+from sanbo.agents.analysis.mentions.senses import Item
+from sanbo.agents.analysis.reader.choices import is_choice
 from sanbo.agents.analysis.reader.features import begins
-from sanbo.agents.analysis.rules.frame import Frame
-from sanbo.agents.analysis.rules.reading import Reading
-from sanbo.agents.analysis.rules.scene import Scene
-from sanbo.agents.analysis.rules.senses import Item
-from sanbo.agents.analysis.rules.steps import Spec
+from sanbo.agents.analysis.reader.network import has_met
+from sanbo.agents.analysis.reader.reading import Reading
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains
-from sanbo.agents.analysis.spec.operations import Resample, ShareRatio
+from sanbo.agents.analysis.spec.operations import Derive, Resample, ShareRatio
 from sanbo.kernel.text import matching_form
 
+_CHART = "chart."
+_DIGIT = re.compile(r"\d")
+_SUM = frozenset(("sum", "money", "how_much"))
+_NEEDS = {
+    "median": "median", "std": "std", "rolling": "rolling",
+    "correlation": "correlation", "outliers": "outliers", "duplicates": "du", "var": "var",
+    "mode": "mode", "weighted": "weight", "quantile_bins": "quantile", "pareto": "pareto",
+}  # fmt: skip
+"""Of some words, what says them in an operation; what has none can't be said."""
 _LEFT_OUT = frozenset(("exclude", "not_contain"))
 _NOT = frozenset(("!=", "not_in", "not_contains", "is_null", "is_missing", "<", "<="))
 _HOLDS = frozenset(("==", "in", "contains"))
+_HOLDS_NOT = frozenset(("!=", "not_in", "not_contains"))
+_ENDS = frozenset(("。", ".", ";", "、", ","))
+_NEAR = 6
+_PREFIXES = frozenset(("未", "非", "不"))
 _NAMES_NOT = re.compile(
     r"[未×]|[不無非](?!動産|印|常勤)|なし|否|(?:no|not|none|non|never)\b(?!\.)|n$"
     r"|un(?:paid|sold|sent|read|seen|met|known|\w+ed|\w+able)\b",
@@ -25,19 +41,36 @@ _NAMES_NOT = re.compile(
 )
 _MONEY = frozenset(("how_much", "money"))
 _ORDER = frozenset(("order", "desc", "asc", "newest", "oldest"))
+_LOW = frozenset(("bottom", "low", "few", "asc", "last_place"))
+_HIGH = frozenset(("top", "high", "many", "desc", "first_place"))
+_SEVERAL_TIMES = frozenset(("multiple", "several", "repeat", "複数", "複数回", "何度も"))
 _LIMITS = frozenset(("ge", "gt", "le", "lt"))
 _HONOURED = re.compile("さん|氏|様|君|先生")
 _HOW_MANY = re.compile("何([^\\W\\d_])")
 _WORD = re.compile(r"[A-Za-z][\w'-]*")
 _BEGINS = re.compile(r"(?:^|[.?!])\s*\Z")
 _SEVERAL, _MANY = 2, 12
+_CALLED, _TIED = 0.9, 0.02
 
 
 def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Scene) -> bool:
-    last = items[begins(items) :]
+    last = [item for item in items[begins(items) :] if not is_choice(item)]
     frame, specs = reading.frame, reading.specs
     return (
-        is_turned_round(specs, last)
+        frame.is_year_open
+        or is_turned_round(specs, last)
+        or bool(disputes(scene.profile, specs))
+        or _is_drawn_otherwise(frame, last)
+        or _sums_what_does_not_add_up(frame, last, scene)
+        or not all(word in str(specs) for word in _needed(last))
+        or _is_the_other_end(frame, last)
+        or _lacks_a_part(specs, last, scene)
+        or _is_upside_down(specs, last)
+        or (_names_more(reading.unread, last) and not frame.wants_rows)
+        or _keeps_what_is_replaced(frame, last)
+        or _is_either(specs, last, scene)
+        or (_has_text(last, _SEVERAL_TIMES) and not frame.having)
+        or not all(map(_says_little, reading.unread))
         or _has_name(reading.unread, question)
         or not _are_named(frame, items, scene)
         or (_is_count(frame) and _asks_for_figure(last, scene))
@@ -51,6 +84,113 @@ def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Sc
     )
 
 
+# ---- words that can't be left unsaid ----
+
+
+def _needed(items: Sequence[Item]) -> list[str]:
+    """What stands in the operations where these words are carried out."""
+    names = (item.sense.name for item in items if item.sense.kind == "word")
+    return [_NEEDS[name] for name in names if name in _NEEDS]
+
+
+def _is_drawn_otherwise(frame: Frame, items: Sequence[Item]) -> bool:
+    """Another chart than the one that is named."""
+    names = (item.sense.name for item in items if item.sense.kind == "word")
+    kinds = [name.removeprefix(_CHART) for name in names if name.startswith(_CHART)]
+    return bool(kinds) and frame.chart not in kinds
+
+
+def _sums_what_does_not_add_up(frame: Frame, items: Sequence[Item], scene: Scene) -> bool:
+    """The prices of all: a total, where nobody asks for one?"""
+    known = [scene.columns.get(one.column or "") for one in frame.measures if one.agg == "sum"]
+    return any(one and one.adds is False for one in known) and not _has(items, _SUM)
+
+
+def _says_little(word: str) -> bool:
+    """No number, and no word that the networks have never met: it may be a condition."""
+    return has_met(word) and not _DIGIT.search(word)
+
+
+def _is_the_other_end(frame: Frame, items: Sequence[Item]) -> bool:
+    """ワースト3, read as the first three; of what is bad the most is the worst: it is asked."""
+    is_low, is_high = _has(items, _LOW), _has(items, _HIGH)
+    if frame.ascending is None or is_low == is_high or frame.by_day:
+        return False
+    return frame.ascending != is_low
+
+
+def _lacks_a_part(specs: Sequence[Spec], items: Sequence[Item], scene: Scene) -> bool:
+    """実績を予算と実績の合計で割る: a column is named twice, and calculated with once; 数量の合計×
+    単価の合計, and what is multiplied in each row is another figure."""
+    trees = [str(spec.expression.model_dump()) for spec in specs if isinstance(spec, Derive)]
+    sums = sum(item.sense.kind == "word" and item.sense.name == "sum" for item in items)
+    if sums > 1 and any("'multiply'" in tree for tree in trees):
+        return True
+    used = "".join(trees)
+    named = [item.sense.name for item in items if item.sense.kind == "column"]
+    return any(
+        named.count(name) > used.count(f"'{name}") > 0 and scene.columns[name].is_measure
+        for name in set(named)
+    )
+
+
+def _is_upside_down(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
+    """売上に占める原価の割合: what stands before it is what is divided by."""
+    at = next((at for at, item in enumerate(items) if item.text.startswith("占め")), 0)
+    whole = [item.sense.name for item in items[:at] if item.sense.kind == "column"]
+    for spec in specs:
+        tree = spec.expression.model_dump() if isinstance(spec, Derive) else {}
+        left = str(tree["left"]) if tree.get("fn") == "divide" else ""
+        if any(f"'{name}" in left for name in whole):
+            return True
+    return False
+
+
+def _names_more(unread: Sequence[str], items: Sequence[Item]) -> bool:
+    """A column is named as it is called, and has no part in it."""
+    return any(
+        sense.kind == "column" and sense.quality >= _CALLED
+        for item in items
+        for sense in item.senses
+        if item.text in unread
+    )
+
+
+def _is_either(specs: Sequence[Spec], items: Sequence[Item], scene: Scene) -> bool:
+    """売上, of 国内売上 and 海外売上: one of them is taken, and nothing says which."""
+    said = str(specs)
+    tied = [_tied(item) for item in items]
+    for place, names in enumerate(tied):
+        used = [name for name in names if f"'{name}'" in said]
+        others = tied[:place] + tied[place + 1 :]
+        is_told = any(used == [*other] for other in others)
+        is_one = len(names) > 1 and len(used) == 1 and not is_told
+        if is_one and scene.columns[used[0]].is_measure:
+            return True
+    return False
+
+
+def _tied(item: Item) -> tuple[str, ...]:
+    """The columns that it names equally well."""
+    first = item.sense
+    return tuple(
+        one.name
+        for one in item.senses
+        if first.kind == one.kind == "column" and one.quality >= first.quality - _TIED
+    )
+
+
+def _keeps_what_is_replaced(frame: Frame, items: Sequence[Item]) -> bool:
+    """By month instead of by department."""
+    at = next((at for at, item in enumerate(items) if item.sense.name == "instead"), len(items))
+    replaced = {item.sense.name for item in items[at:] if item.sense.kind == "column"}
+    return any(group.column in replaced for group in frame.groups)
+
+
+def _has_text(items: Sequence[Item], texts: frozenset[str]) -> bool:
+    return any(item.text in texts for item in items)
+
+
 # ---- what is left out ----
 
 
@@ -58,6 +198,71 @@ def is_turned_round(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
     """Something is left out in words (not counting schools), and nothing in the reading."""
     is_told = _has(items, _LEFT_OUT)
     return is_told and not any(_says_not(spec.model_dump(mode="json")) for spec in specs)
+
+
+def says_the_opposite(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
+    """大阪店は除く, except West: none keeps that value, alone or among others; 未承認を除く keeps
+    what is 承認済."""
+    told: dict[bool, set[tuple[str, str]]] = {False: set(), True: set()}
+    for at, is_left_out in _negated(items):
+        values = (sense.value for sense in items[at].senses if sense.value is not None)
+        told[is_left_out] |= {(one.column, one.value) for one in values}
+    kept, out = (set(_held(specs, ops)) for ops in (_HOLDS, _HOLDS_NOT))
+    is_kept = not (kept.isdisjoint(told[True]) and out.isdisjoint(told[False]))
+    return is_kept or any(one in set(_bounds(specs)) for one in _bounds_left_out(items))
+
+
+def _negated(items: Sequence[Item]) -> Iterator[tuple[int, bool]]:
+    """Places of values that something leaves out, or that two negations keep."""
+    left = set(_left_out(items))
+    for at, item in enumerate(items):
+        is_not = at > 0 and items[at - 1].text in _PREFIXES and item.start == items[at - 1].end
+        if at in left or is_not:
+            yield at, (at in left) != is_not
+
+
+def _left_out(items: Sequence[Item]) -> Iterator[int]:
+    """The places beside what leaves them out, with those that are joined to them."""
+    for at, item in enumerate(items):
+        if item.sense.kind == "word" and item.sense.name in _LEFT_OUT:
+            step = -1 if item.is_japanese else 1
+            beside = _past(items, at + step, step, ("glue", "column"))
+            while 0 <= beside < len(items) and items[beside].sense.value is not None:
+                yield beside
+                beside = _past(items, beside + step, step, ("join",))
+
+
+def _bounds_left_out(items: Sequence[Item]) -> Iterator[tuple[str, float]]:
+    """1000円未満は除く, drop anything under 1000: which way, and how much."""
+    for at, item in enumerate(items):
+        if item.sense.kind == "word" and item.sense.name in _LEFT_OUT:
+            places = range(at - 1, max(-1, at - _NEAR), -1)
+            if not item.is_japanese:
+                places = range(at + 1, min(len(items), at + _NEAR))
+            beside = [items[place] for place in places]
+            ends = [n for n, one in enumerate(beside) if one.text in _ENDS]
+            beside = beside[: ends[0]] if ends else beside
+            limits = [one.sense.name for one in beside if one.sense.name in _LIMITS]
+            figures = [one.sense.figure for one in beside if one.sense.kind == "number"]
+            values = [one.value for one in figures if one is not None and one.value is not None]
+            if len(limits) == len(values) == 1:
+                yield limits[0][0], float(values[0])
+
+
+def _bounds(specs: Sequence[Spec]) -> Iterator[tuple[str, float]]:
+    """What rows, or groups, have to be below (l) or above (g)."""
+    for spec in specs:
+        for one in spec.filters:
+            for part in one.any_of if isinstance(one, AnyOf) else (one,):
+                value = part.value if isinstance(part, Compare) else None
+                if isinstance(value, int | float) and part.op[0] in "<>":
+                    yield ("l" if part.op[0] == "<" else "g"), float(value)
+
+
+def _past(items: Sequence[Item], at: int, step: int, kinds: tuple[str, ...]) -> int:
+    while 0 <= at < len(items) and items[at].sense.kind in kinds:
+        at += step
+    return at
 
 
 def _says_not(part: object) -> bool:
@@ -132,12 +337,12 @@ def _has(items: Sequence[Item], names: frozenset[str]) -> bool:
 # ---- values of text ----
 
 
-def _held(specs: Sequence[Spec]) -> Iterator[tuple[str, str]]:
+def _held(specs: Sequence[Spec], ops: frozenset[str] = _HOLDS) -> Iterator[tuple[str, str]]:
     """Columns of text with the values that they have to have, or to contain."""
     for spec in specs:
         for one in spec.filters:
             for part in one.any_of if isinstance(one, AnyOf) else (one,):
-                if isinstance(part, Compare | Contains | Among) and part.op in _HOLDS:
+                if isinstance(part, Compare | Contains | Among) and part.op in ops:
                     values = part.value if isinstance(part, Among) else (part.value,)
                     yield from ((part.col, value) for value in values if isinstance(value, str))
 

@@ -6,13 +6,13 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from sanbo.agents.analysis.mentions.finding import items_of
+from sanbo.agents.analysis.mentions.scene import KnownColumn, Scene
+from sanbo.agents.analysis.mentions.senses import Item, Kind, Sense
+from sanbo.agents.analysis.mentions.tokens import forms
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.reader.choices import choices_of, is_choice, is_like
 from sanbo.agents.analysis.reader.values import figure_of, value_called
-from sanbo.agents.analysis.rules.mentions import items_of
-from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
-from sanbo.agents.analysis.rules.senses import Item, Kind, Sense
-from sanbo.agents.analysis.rules.tokens import forms
 from sanbo.documents.columns import ColumnType
 from sanbo.kernel.text import matching_form
 from sanbo.language.likeness import Floats, vectors_of

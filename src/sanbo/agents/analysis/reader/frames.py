@@ -2,9 +2,33 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
+from sanbo.agents.analysis.building.changes import hold_beside
+from sanbo.agents.analysis.building.frame import (
+    Against,
+    Formula,
+    Frame,
+    Group,
+    Growth,
+    Having,
+    Measure,
+    Weekdays,
+)
+from sanbo.agents.analysis.building.shares import truth_of
+from sanbo.agents.analysis.building.steps import (
+    NotMeant,
+    column_term,
+    condition,
+    difference_of,
+    named_by,
+    plain,
+)
+from sanbo.agents.analysis.mentions.scene import Scene
+from sanbo.agents.analysis.mentions.senses import Item
+from sanbo.agents.analysis.mentions.times import WEEKDAYS, periods_of, sort_key
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.reader.grammar import (
     AGGREGATES,
@@ -29,29 +53,7 @@ from sanbo.agents.analysis.reader.values import (
     value_called,
     year_of,
 )
-from sanbo.agents.analysis.rules.changes import hold_beside
-from sanbo.agents.analysis.rules.frame import (
-    Formula,
-    Frame,
-    Group,
-    Growth,
-    Having,
-    Measure,
-    columns_of,
-)
-from sanbo.agents.analysis.rules.ratios import truth_of
-from sanbo.agents.analysis.rules.scene import Scene
-from sanbo.agents.analysis.rules.senses import Item
-from sanbo.agents.analysis.rules.steps import (
-    NotMeant,
-    column_term,
-    condition,
-    difference_of,
-    named_by,
-    plain,
-)
-from sanbo.agents.analysis.rules.times import WEEKDAYS, periods_of, sort_key
-from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter
+from sanbo.agents.analysis.spec.filters import AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, PeriodUnit, TimeUnit
 
 _T = TypeVar("_T")
@@ -75,8 +77,6 @@ _METHODS = {
 }
 _MONTH = re.compile(r"(\d{4})-(\d\d)")
 _MOST_MONTHS = 24
-YEAR_IS_OPEN = "is_year_open"
-"""Of a frame whose month stands in several years."""
 _AGAINST: dict[str, Literal["previous", "year_before"]] = {
     "PREVIOUS": "previous",
     "YEAR": "year_before",
@@ -110,9 +110,8 @@ class _Reading:
         self._frame = Frame()
         self._calculations: dict[str, _Side] = {}
         """By their names."""
-        self._rate: list[Filter] = []
-        """They tell a part of the rows, and leave none out."""
         self._is_rate = False
+        """What is read tells a part of the rows, and leaves none out."""
         self._not_come: list[Filter] = []
         """Rows that are no part of a rate of one column against another."""
         self._is_derived = False
@@ -135,8 +134,8 @@ class _Reading:
                     frame.chart = self._word().lower()
                 case said:
                     self._in_the_end(said)
-        if self._rate:
-            self._shared()
+        if frame.rate and (len(frame.groups) > 1 or frame.having):
+            self._mean_of_truth(frame.rate)
         self._check_end()
         if frame.op == "missingness" and frame.groups:
             self._count_blanks()
@@ -148,9 +147,9 @@ class _Reading:
         """Averages of what each has are of one figure, totals of the first ones of groups."""
         frame = self._frame
         is_figure = not (frame.is_share or frame.op or frame.formula or frame.wants_rows)
-        if "per" in frame.options and not (is_figure and len(frame.measures) == 1):
+        if frame.per is not None and not (is_figure and len(frame.measures) == 1):
             raise NotMeant
-        if "is_total" in frame.options and not (frame.groups and not frame.wants_rows):
+        if frame.is_total and not (frame.groups and not frame.wants_rows):
             raise NotMeant
 
     # ---- tokens ----
@@ -187,15 +186,14 @@ class _Reading:
         match said:
             case "SHARE":
                 frame.is_share = True
-                frame.options["is_share_of_groups"] = True
                 if not self._is_next("BY"):
                     frame.measures = [Measure(self._operand(), "sum")]
             case "RATE":
                 frame.is_share = self._is_rate = self._is_derived = True
-                self._rate = self._conditions()
+                (frame.rate,) = self._conditions()
                 self._is_rate = False
                 self._is_derived = True  # a step before would tell another part
-                if len(self._rate) == 1 and isinstance(self._rate[0], Compare):
+                if isinstance(frame.rate, Compare):
                     frame.conditions += self._not_come
             case "ROWS":
                 frame.wants_rows = True
@@ -208,18 +206,11 @@ class _Reading:
                 while self._is_next("COUNT", *AGGREGATES):
                     self._figure(self._word())
 
-    def _shared(self) -> None:
-        """Which part meets the conditions: of each of several groups, the average of a truth."""
-        frame, told = self._frame, self._rate
-        if len(frame.groups) > 1 or frame.having:
-            made = truth_of(told)
-            frame.measures, frame.is_share = [Measure(self._derived(_Side(*made)), "mean")], False
-        elif all(map(_is_part, told)):
-            frame.conditions += told
-            frame.options["parts"] = [name for one in told for name in columns_of(one)]
-            frame.options["is_either"] = True  # of several values as one part
-        else:
-            frame.options["rate"] = told
+    def _mean_of_truth(self, rate: Filter) -> None:
+        """Which part of each of several groups: the average of a truth."""
+        frame, made = self._frame, truth_of([rate])
+        frame.measures, frame.is_share = [Measure(self._derived(_Side(*made)), "mean")], False
+        frame.rate = None
 
     def _count_blanks(self) -> None:
         """Of one column, in each group."""
@@ -312,7 +303,7 @@ class _Reading:
         ]
         made = self._calculated(how, *sides)
         counted = second if other == "NUNIQUE" else None
-        self._frame.formula = Formula(made.name, made.tree, level="sums", counted=counted)
+        self._frame.formula = Formula(made.name, made.tree, counted)
 
     def _total(self) -> tuple[str, str]:
         agg = self._word()
@@ -361,21 +352,19 @@ class _Reading:
             self._ordered_by(self._operand())
         if self._is_next("EACH"):
             self._word()
-            each = self._column()
-            frame.options |= {"marked": [each], "is_one_row": frame.wants_rows}
-            if each not in [group.column for group in frame.groups]:
-                frame.groups.append(Group(each))
+            frame.each = self._column()
+            if frame.each not in [group.column for group in frame.groups]:
+                frame.groups.append(Group(frame.each))
 
     def _ordered_by(self, column: str) -> None:
         frame = self._frame
         known = self._scene.columns.get(column)
         if not frame.wants_rows:
-            frame.options["order_by"] = column
+            frame.order_by = column
         elif known is not None and known.is_date:
-            frame.options |= {"by_day": column, "is_rows": True}
+            frame.by_day = column
         else:
             frame.measures.insert(0, Measure(column))
-            frame.options["is_rows"] = True
 
     def _in_the_end(self, said: str) -> None:
         match said:
@@ -387,9 +376,9 @@ class _Reading:
                 self._along(said)
             case "PER":
                 column = self._column()
-                self._frame.options["per"] = Group(column, self._unit(column))
+                self._frame.per = Group(column, self._unit(column))
             case "TOTAL":
-                self._frame.options["is_total"] = True
+                self._frame.is_total = True
             case _:
                 pass  # its end
 
@@ -404,7 +393,7 @@ class _Reading:
 
     def _beside(self, how: str) -> None:
         """The latest period beside the one before it, or one that is told beside an earlier one."""
-        frame = self._frame
+        frame, is_turned = self._frame, False
         if how == "LATEST":
             column, unit = self._column(), cast("PeriodUnit", self._word().lower())
             frame.growth = Growth(unit, _AGAINST[self._word()])
@@ -414,13 +403,27 @@ class _Reading:
                 first.append(self._place())
             self._word()
             second, column = self._places()
-            later = self._span(second, column)
-            earlier = self._span(first, column, later[0], _year_ahead(first[0], later[0]))
-            if sort_key(earlier[1]) >= sort_key(later[0]) or self._is_beyond(later[0], column):
-                raise NotMeant
-            hold_beside(frame, column, earlier, later)
-        frame.options |= {"dated": column, "is_latest": True}
+            is_turned = self._are_turned(first, second, column)
+            self._hold_beside(*((second, first) if is_turned else (first, second)), column)
+        frame.dated = column
         self._moves()
+        if is_turned and frame.direction:
+            frame.direction = "decreased" if frame.direction == "increased" else "increased"
+
+    def _are_turned(self, first: Sequence[Item], second: Sequence[Item], column: str) -> bool:
+        """Higher in 2023 than in 2024: the one that is held against comes later."""
+        told = [year_of(one) for one in (*first, *second)]
+        if not self._is_next(*MOVES) or None in told:
+            return False
+        earlier, later = self._span(first, column), self._span(second, column)
+        return sort_key(earlier[0]) > sort_key(later[0])
+
+    def _hold_beside(self, first: Sequence[Item], second: Sequence[Item], column: str) -> None:
+        later = self._span(second, column)
+        earlier = self._span(first, column, later[0], _year_ahead(first[0], later[0]))
+        if sort_key(earlier[1]) >= sort_key(later[0]) or self._is_beyond(later[0], column):
+            raise NotMeant
+        hold_beside(self._frame, column, earlier, later)
 
     def _is_beyond(self, period: str, column: str) -> bool:
         """After all that the column has."""
@@ -432,7 +435,6 @@ class _Reading:
         if self._is_next(*MOVES):
             is_up = self._word() == "UP"
             self._frame.direction = "increased" if is_up else "decreased"
-            self._frame.options["is_sought"] = True
 
     def _along(self, along: str) -> None:
         """What is added up, or averaged, from one period to the next."""
@@ -464,11 +466,12 @@ class _Reading:
 
     def _first_condition(self) -> list[Filter]:
         """What would be a step before is a column of its own where it is one of several."""
-        left, options = list(self._tokens), dict(self._frame.options)
+        left, kept = list(self._tokens), replace(self._frame)
         told = self._condition(self._word())
         if told or not self._is_next("OR"):
             return told
-        self._tokens, self._frame.options, self._is_derived = left, options, True
+        self._tokens, self._is_derived = left, True
+        self._frame.against, self._frame.weekdays = kept.against, kept.weekdays
         return self._condition(self._word())
 
     def _apart(self, told: Sequence[Filter]) -> Sequence[Filter]:
@@ -502,7 +505,9 @@ class _Reading:
                 name = self._derived(_Side(named_by(column, "weekday"), part))
                 made = condition(name, op, value=days)
             case "DAYSIN" | "DAYSOUT":
-                self._is_once("days", self._weekdays(said))
+                if self._frame.weekdays is not None:
+                    raise NotMeant
+                self._frame.weekdays = self._weekdays(said)
                 made = None
             case "GAP":
                 op, days = _OPS[self._word()], _meant(days_of(self._place()))
@@ -542,8 +547,8 @@ class _Reading:
 
     def _held(self, left: str, op: str, right: str, days: float | None = None) -> Filter | None:
         """One column against another: what one pair of them needs is a step of its own."""
-        if not self._is_derived and "against" not in self._frame.options:
-            self._frame.options["against"] = (left, op, right, days)
+        if not self._is_derived and self._frame.against is None:
+            self._frame.against = Against(left, op, right, days)
             return None
         sides = [self._scene.columns[one] for one in (left, right)]
         name, tree = difference_of(left, right, is_dated=sides[0].is_date)
@@ -552,16 +557,11 @@ class _Reading:
         made = self._derived(_Side(name, tree, () if days else (left, right)))
         return condition(made, op, value=days or 0)
 
-    def _is_once(self, name: str, told: object) -> None:
-        if name in self._frame.options:
-            raise NotMeant
-        self._frame.options[name] = told
-
-    def _weekdays(self, said: str) -> tuple[str, list[int], str]:
+    def _weekdays(self, said: str) -> Weekdays:
         told, column = self._places()
         names = [sense.name for item in told for sense in item.senses]
         numbers = sorted({day for each in names for day in WEEKDAYS.get(each, ())})
-        return column, numbers, "in" if said == "DAYSIN" else "not_in"
+        return Weekdays(column, numbers, "in" if said == "DAYSIN" else "not_in")
 
     def _compared(self, said: str, item: Item) -> Filter:
         if self._is_next(Column):
@@ -637,7 +637,7 @@ class _Reading:
         year = year or self._year_beside(item, profile)
         found = periods_of(stated, profile, year, is_japanese=item.is_japanese) if stated else ()
         if len(found) > 1:
-            self._frame.options[YEAR_IS_OPEN] = True
+            self._frame.is_year_open = True
         found = [one for one in found if last is None or sort_key(one) <= sort_key(last)]
         if not found:
             raise NotMeant
@@ -738,12 +738,3 @@ def _months_between(told: Sequence[Filter]) -> list[Filter]:
 def _either(made: Sequence[Filter]) -> Filter:
     parts = [part for one in made for part in (one.any_of if isinstance(one, AnyOf) else (one,))]
     return AnyOf(any_of=tuple(parts)) if len(parts) > 1 else parts[0]
-
-
-def _is_part(one: Filter) -> bool:
-    """Said of one column as it is, and by what it has."""
-    return isinstance(one, Compare | Among | Contains) and one.op not in (
-        "!=",
-        "not_in",
-        "not_contains",
-    )

@@ -6,6 +6,10 @@ A reading is a row of tokens: words (`COUNT`, `BY`, `WHERE` …), places of the 
 from collections.abc import Collection, Generator, Sequence
 from typing import NamedTuple
 
+from sanbo.agents.analysis.mentions.figures import is_named_by, kind_of
+from sanbo.agents.analysis.mentions.scene import Scene
+from sanbo.agents.analysis.mentions.senses import Item
+from sanbo.agents.analysis.mentions.times import WEEKDAYS
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL
 from sanbo.agents.analysis.reader.values import (
     amount_of,
@@ -16,10 +20,6 @@ from sanbo.agents.analysis.reader.values import (
     number_in,
     value_called,
 )
-from sanbo.agents.analysis.rules.quantities import is_named_by, kind_of
-from sanbo.agents.analysis.rules.scene import Scene
-from sanbo.agents.analysis.rules.senses import Item
-from sanbo.agents.analysis.rules.times import WEEKDAYS
 
 
 class Place(NamedTuple):

@@ -5,9 +5,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from sanbo.agents.analysis.rules.quantities import in_unit
-from sanbo.agents.analysis.rules.scene import KnownColumn
-from sanbo.agents.analysis.rules.senses import Item
+from sanbo.agents.analysis.mentions.figures import in_unit
+from sanbo.agents.analysis.mentions.scene import KnownColumn
+from sanbo.agents.analysis.mentions.senses import Item
 from sanbo.kernel.text import matching_form
 from sanbo.language.figures import Figure
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from sanbo.agents.analysis.mentions.finding import items_of
+from sanbo.agents.analysis.mentions.scene import scene_of
 from sanbo.agents.analysis.reader.choices import choices_of, is_choice, is_like, may_say
 from sanbo.agents.analysis.reader.features import TEXT, features_of
-from sanbo.agents.analysis.rules.mentions import items_of
-from sanbo.agents.analysis.rules.scene import scene_of
 from tests.unit.agents.analysis.profiles import day, number, table, words
 
 SCHOOL = scene_of(

@@ -8,9 +8,9 @@ from benchmarks.analysis.gold_tokens import examples_of, gold_tokens
 from benchmarks.analysis.made_up import profile_of
 from benchmarks.analysis.notation import Asked, NotationError, Table, read_tables, wanted_of
 
+from sanbo.agents.analysis.mentions.scene import scene_of
 from sanbo.agents.analysis.reader.features import features_of
 from sanbo.agents.analysis.reader.grammar import Column, Grammar, Place, Token
-from sanbo.agents.analysis.rules.scene import scene_of
 
 CORPUS = sorted((Path(__file__).parents[5] / "benchmarks/analysis/corpus").glob("*.yaml"))
 EVERY_DAY = ("ja1", "en1")

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from sanbo.agents.analysis.building.frame import Frame, Measure
+from sanbo.agents.analysis.building.steps import Spec
+from sanbo.agents.analysis.mentions.finding import items_of
+from sanbo.agents.analysis.mentions.scene import scene_of
 from sanbo.agents.analysis.reader.doubts import has_doubts
-from sanbo.agents.analysis.rules.frame import Frame, Measure
-from sanbo.agents.analysis.rules.mentions import items_of
-from sanbo.agents.analysis.rules.reading import Reading
-from sanbo.agents.analysis.rules.scene import scene_of
-from sanbo.agents.analysis.rules.steps import Spec
+from sanbo.agents.analysis.reader.readings import Reading
 from tests.unit.agents.analysis.profiles import number, table, with_gaps, words
 
 CATCHES = table(
@@ -29,7 +29,7 @@ def _doubts(question: str, measure: Measure, *unread: str, **told: Any) -> bool:
     metrics = {} if measure.column is None else {measure.column: ["sum"]}
     spec = {"type": "analysis", "op": "groupby_agg", "metrics": metrics, **told}
     frame = Frame(measures=[measure])
-    reading = Reading((_SPEC.validate_python(spec),), unread, 0.0, frame)
+    reading = Reading((_SPEC.validate_python(spec),), frame, 1.0, frozenset(), unread)
     scene = scene_of(CATCHES)
     return has_doubts(reading, items_of(question, scene), question, scene)
 

@@ -5,13 +5,12 @@ from benchmarks.analysis.gold_tokens import gold_tokens
 from benchmarks.analysis.made_up import profile_of
 from benchmarks.analysis.notation import Table, wanted_of
 
+from sanbo.agents.analysis.building.specs import specs_of
+from sanbo.agents.analysis.mentions.scene import scene_of
 from sanbo.agents.analysis.reader.features import features_of
 from sanbo.agents.analysis.reader.frames import frame_of
 from sanbo.agents.analysis.reader.grammar import Grammar
-from sanbo.agents.analysis.rules.frame import Chooser
-from sanbo.agents.analysis.rules.reading import unsaid
-from sanbo.agents.analysis.rules.scene import scene_of
-from sanbo.agents.analysis.rules.specs import specs_of
+from sanbo.agents.analysis.reader.readings import unsaid
 from sanbo.agents.analysis.spec.chips import reading_text
 
 ORDERS = Table(
@@ -44,7 +43,7 @@ def _read(question: str, wanted: str) -> list[str]:
         assert may is not None
         assert may.admits(token), f"{token} behind {tokens[:at]}"
     frame = frame_of(tokens, items, scene)
-    specs = specs_of(frame, scene, Chooser({}), 1)
+    specs = specs_of(frame, scene, 1)
     assert not unsaid(frame, specs)
     return reading_text(specs, "ja").split(" → ")
 

@@ -4,13 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from sanbo.agents.analysis.building.specs import specs_of
+from sanbo.agents.analysis.building.steps import NotMeant
+from sanbo.agents.analysis.mentions.scene import scene_of
 from sanbo.agents.analysis.reader.features import features_of
 from sanbo.agents.analysis.reader.frames import frame_of
 from sanbo.agents.analysis.reader.grammar import Column, Grammar, Place, Token
-from sanbo.agents.analysis.rules.frame import Chooser
-from sanbo.agents.analysis.rules.scene import scene_of
-from sanbo.agents.analysis.rules.specs import specs_of
-from sanbo.agents.analysis.rules.steps import NotMeant
 from sanbo.agents.analysis.spec.chips import reading_text
 from tests.unit.agents.analysis.profiles import SHOP, number, table
 from tests.unit.agents.analysis.reader.tables import CLINIC
@@ -44,7 +43,7 @@ def test_all_that_the_grammar_admits_becomes_operations_or_is_refused(
     if tokens[-1] != "END":
         return
     try:
-        specs = specs_of(frame_of(tokens, items, scene), scene, Chooser({}), 1)
+        specs = specs_of(frame_of(tokens, items, scene), scene, 1)
     except (NotMeant, ValidationError):
         return
     assert reading_text(specs, "ja")

@@ -2,10 +2,10 @@
 
 import pytest
 
+from sanbo.agents.analysis.mentions.scene import scene_of
+from sanbo.agents.analysis.mentions.senses import Item
 from sanbo.agents.analysis.reader.features import features_of
 from sanbo.agents.analysis.reader.values import days_of, number_in, value_called
-from sanbo.agents.analysis.rules.scene import scene_of
-from sanbo.agents.analysis.rules.senses import Item
 from tests.unit.agents.analysis.profiles import day, number, table, words
 
 JOBS = table(

@@ -1,0 +1,86 @@
+"""What operations would leave unsaid: parts of what was read, what the file says against it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sanbo.agents.analysis.building.frame import Frame, Having, columns_of
+from sanbo.agents.analysis.building.steps import Spec
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.spec.operations import GroupbyAgg
+from sanbo.agents.analysis.spec.words import ROW_COUNT
+
+_UNORDERED = ("pie", "line", "area", "heatmap", "hist", "box")
+"""Charts whose parts stand as they do."""
+_CHANGES = frozenset(("compare_periods", "lag"))
+
+
+def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
+    """The parts of the frame that are in no operation."""
+    made = [spec.model_dump(exclude_none=True) for spec in specs]
+    kinds = {str(one.get("op") or one["kind"]) for one in made}
+    is_drawn = any(one["type"] == "plot" for one in made)
+    later = [spec for spec in specs[1:] if spec.type == "analysis"]
+    parts = {
+        "order": frame.ascending is None
+        or _is_ordered(made)
+        or frame.chart in _UNORDERED
+        or ("share_ratio" in kinds and not frame.ascending),  # the largest part stands first
+        "limit": frame.limit is None or any(frame.limit in _limits(one) for one in made),
+        "share": not frame.is_share or bool(kinds & {"share_ratio", "pie"}),
+        "growth": frame.growth is None or bool(kinds & _CHANGES),
+        "direction": not (frame.direction and frame.groups) or bool(kinds & _CHANGES),
+        "cumulative": not frame.is_cumulative or "cumulative" in kinds,
+        "rolling": frame.rolling is None or "rolling" in kinds,
+        "having": all(_is_limited(one, later) for one in frame.having),
+        "chart": frame.chart is None or is_drawn,
+        "rows": not frame.wants_rows or "top_rows" in kinds or not _is_list(frame),
+    }
+    # A list shows all that the rows have.
+    shown = kinds <= {"top_rows", "derive", "dedup", "impute"}
+    measures = [one for one in frame.measures if one.column and (one.agg or not shown)]
+    names = [
+        *(group.column for group in frame.groups),
+        *(one.column or "" for one in measures),
+        *(name for one in frame.conditions for name in columns_of(one)),
+        *frame.columns,
+    ]
+    units = [f"'{group.unit}'" for group in frame.groups if group.unit is not None]
+    said = str(made)
+    lost = [name for name in dict.fromkeys([*names, *units]) if name not in said]
+    return [*(name for name, is_said in parts.items() if not is_said), *lost]
+
+
+def disputes(profile: DatasetProfile, specs: Sequence[Spec]) -> tuple[str, ...]:
+    """What the file says against a total of all its rows: another sum, or a table beside it."""
+    first = specs[0]
+    if len(specs) > 1 or not isinstance(first, GroupbyAgg) or first.group_cols or first.filters:
+        return ()
+    summed = [name for name, aggs in first.metrics.items() if "sum" in aggs]
+    beside = any(name.startswith(f"{profile.sheet}#") for name in profile.sheets)
+    return tuple(
+        one.text
+        for one in profile.preparations
+        if (one.kind == "totals" and not one.is_done and any(name in one.text for name in summed))
+        or (one.kind == "tables" and one.is_done and beside and summed)
+    )
+
+
+def _is_list(frame: Frame) -> bool:
+    """Rows are asked for, and nothing is to be computed of them."""
+    return not (frame.measures or frame.groups or frame.formula or frame.is_share or frame.op)
+
+
+def _is_limited(having: Having, later: Sequence[Spec]) -> bool:
+    """Whether what is made of the rows is held against it."""
+    limited = [name for spec in later for one in spec.filters for name in columns_of(one)]
+    if having.column is None:
+        return any(one.endswith(ROW_COUNT) for one in limited)
+    return any(one.startswith(f"{having.column}_") for one in limited)
+
+
+def _is_ordered(made: Sequence[dict[str, Any]]) -> bool:
+    return any(one.get("sort") or (one.get("op") == "top_rows" and one.get("by")) for one in made)
+
+
+def _limits(one: dict[str, Any]) -> tuple[int | None, ...]:
+    return one.get("n"), one.get("top_k")
