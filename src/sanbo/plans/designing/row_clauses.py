@@ -73,10 +73,15 @@ def _is_column(work: Work, name: str, said: str) -> bool:
 def fitting_reading(rows: Rows, text: str, original: str = "") -> RowReading:
     """The likeliest meaning of a phrase that leaves some rows."""
     known = rows.profile if text.strip() else None  # none where no row of the sample is left
-    found = list(read_rows(text, known)) if known is not None else []
     nothing = RowReading([], [], [], None, False, [])
     if known is None:
         return nothing
+    amount = amount_column(known) if _BOUND.search(text) else None
+    said = f"{amount}が{text}" if language_of(text) == "ja" else f"{amount} {text}"
+    is_bare = not original.startswith(amount or "") and not columns_named(text, known)
+    if amount and is_bare:  # under 1000: of what is meant by itself
+        return fitting_reading(rows, said, f"{amount} {original}")
+    found = list(read_rows(text, known))
     for reading in found:
         kept = [one for one in reading.conditions if _is_meant(one, original or text)]
         quoted = {
@@ -95,9 +100,7 @@ def fitting_reading(rows: Rows, text: str, original: str = "") -> RowReading:
             )
             if left is None or left["filtered"] or not rows.sample:
                 return reading._replace(conditions=kept)
-    amount = amount_column(known) if _BOUND.search(text) else None
     if amount and amount not in text and not original.startswith(amount):
-        said = f"{amount}が{text}" if language_of(text) == "ja" else f"{amount} {text}"
         return fitting_reading(rows, said, f"{amount} {original}")
     return found[0]._replace(conditions=[]) if found else nothing
 

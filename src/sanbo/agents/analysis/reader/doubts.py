@@ -24,7 +24,7 @@ _SUM = frozenset(("sum", "money", "how_much"))
 _NEEDS = {
     "median": "median", "std": "std", "rolling": "rolling",
     "correlation": "correlation", "outliers": "outliers", "duplicates": "du", "var": "var",
-    "mode": "mode", "weighted": "weight", "quantile_bins": "quantile", "pareto": "pareto",
+    "mode": "mode", "weighted": "weight", "quantile_bins": "quantile", "pareto": "share_ratio",
 }  # fmt: skip
 """Of some words, what says them in an operation; what has none can't be said."""
 _LEFT_OUT = frozenset(("exclude", "not_contain"))
@@ -66,7 +66,7 @@ def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Sc
         or _is_the_other_end(frame, last)
         or _lacks_a_part(specs, last, scene)
         or _is_upside_down(specs, last)
-        or (_names_more(reading.unread, last) and not frame.wants_rows)
+        or (_names_more(reading.unread, last, scene) and not frame.wants_rows)
         or _keeps_what_is_replaced(frame, last)
         or _is_either(specs, last, scene)
         or (_has_text(last, _SEVERAL_TIMES) and not frame.having)
@@ -146,10 +146,10 @@ def _is_upside_down(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
     return False
 
 
-def _names_more(unread: Sequence[str], items: Sequence[Item]) -> bool:
-    """A column is named as it is called, and has no part in it."""
+def _names_more(unread: Sequence[str], items: Sequence[Item], scene: Scene) -> bool:
+    """A column is named as it is called, and has no part in it; 物件 may be what the rows are."""
     return any(
-        sense.kind == "column" and sense.quality >= _CALLED
+        sense.kind == "column" and sense.quality >= _CALLED and not scene.is_entity(sense.name)
         for item in items
         for sense in item.senses
         if item.text in unread

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from sanbo.agents.analysis.building.frame import Frame, Group
+from sanbo.agents.analysis.building.frame import Frame, Group, Measure
 from sanbo.agents.analysis.mentions.scene import Scene
 from sanbo.agents.analysis.mentions.senses import Item
 
 _OPERATIONS = ("overview", "normality", "cohort", "normalize")
 """For which the networks have no words."""
+_PARETO, _FISCAL = "pareto", "fiscal_year"
 _SAY_MORE = frozenset(("value", "part", "literal", "number", "when"))
 _METHODS = {
     "by_zscore": "zscore", "by_iqr": "iqr", "pearson": "pearson", "spearman": "spearman",
@@ -29,12 +30,16 @@ _STACKED_BARS = ("積み上げ", "積上", "stack")
 def named_frame(items: Sequence[Item], scene: Scene) -> Frame | None:
     """None where no operation is named, or something says which rows are meant."""
     words = _words(items)
-    op = next((name for name in _OPERATIONS if name in words), None)
+    op = next((name for name in (*_OPERATIONS, _PARETO) if name in words), None)
     if op is None or any(item.sense.kind in _SAY_MORE for item in items):
         return None
     columns = list(dict.fromkeys(item.sense.name for item in items if item.sense.kind == "column"))
     numbers = [name for name in columns if scene.columns[name].is_measure]
     rest = [name for name in columns if name not in numbers and not scene.columns[name].is_date]
+    if op == _PARETO:
+        groups, figures = [Group(name) for name in rest], [Measure(one, "sum") for one in numbers]
+        is_one = len(groups) == 1 and len(figures) < 2
+        return Frame(is_share=True, measures=figures, groups=groups) if is_one else None
     if op == "overview":
         return None if columns else Frame(op=op)
     return Frame(op=op, columns=numbers, groups=[Group(name) for name in rest])
@@ -45,7 +50,9 @@ def with_named(frame: Frame, items: Sequence[Item]) -> Frame:
     words = _words(items)
     fitting = _OF.get(frame.op or "", ())
     frame.method = next((how for word in words if (how := _METHODS.get(word)) in fitting), None)
-    frame.steps = [word for word in _STEPS if word in words]
+    is_apart = frame.op != "duplicates" and {"duplicates", "exclude"} <= {*words}
+    frame.steps = [word for word in _STEPS if word in words or (word == "dedup" and is_apart)]
+    frame.groups = [_in_business_years(one, words) for one in frame.groups]
     if frame.chart == "hist" and (bins := _bins(items)):
         frame.bins, frame.groups = bins, [one for one in frame.groups if one.width is None]
     is_stacked = any(word in words for word in _STACKED) or any(
@@ -54,6 +61,12 @@ def with_named(frame: Frame, items: Sequence[Item]) -> Frame:
     frame.is_stacked = frame.chart == "bar" and is_stacked
     frame.is_cross = "pivot" in words
     return frame
+
+
+def _in_business_years(group: Group, words: Sequence[str]) -> Group:
+    """年度別, by fiscal year."""
+    is_told = any(word.endswith(_FISCAL) for word in words)
+    return group._replace(unit=_FISCAL) if group.unit == "year" and is_told else group
 
 
 def _bins(items: Sequence[Item]) -> dict[str, float]:

@@ -207,10 +207,16 @@ def _unread(
     told = {one.name for item in last for one in item.senses if one.kind == "column"}
     told |= {one.value.column for item in last for one in item.senses if one.value is not None}
     items = last if known <= told else said
+    counters = {
+        item.text
+        for ahead, item in pairwise(items)
+        if ahead.text in reading.words and ahead.sense.kind == "number" and len(item.text) == 1
+    }
     left = [
         text
         for text, item in _said(items).items()
-        if not any(text in word or word in text for word in reading.words)
+        if text not in counters
+        and not any(text in word or word in text for word in reading.words)
         and not any(one.kind == "column" and one.name in known for one in item.senses)
     ]
     if (

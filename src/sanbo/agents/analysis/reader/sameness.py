@@ -10,7 +10,7 @@ from sanbo.agents.analysis.mentions.scene import Scene
 from sanbo.agents.analysis.mentions.tokens import forms
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter, Presence
-from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
+from sanbo.agents.analysis.spec.operations import CorrelationMatrix, GroupbyAgg, Resample
 from sanbo.agents.analysis.spec.plots import Aggregated, Hist, Plot, Scatter
 
 _HELD = frozenset(("==", ">", ">=", "<", "<=", "in", "contains", "starts_with", "ends_with"))
@@ -54,11 +54,14 @@ def _plain(spec: Spec, drawn: Collection[str]) -> Spec:
     filters = tuple(_in_order(_one_of(one)) for one in spec.filters)
     changes: dict[str, object] = {"filters": filters}
     if isinstance(spec, GroupbyAgg | Resample):
-        changes["metrics"] = {name: spec.metrics[name] for name in sorted(spec.metrics)}
+        metrics = sorted(spec.metrics.items())
+        changes["metrics"] = {name: tuple(sorted(aggregates)) for name, aggregates in metrics}
     if isinstance(spec, GroupbyAgg):
         changes["group_cols"] = tuple(sorted({*spec.group_cols, *drawn}))
     elif isinstance(spec, Resample):
         changes["by"] = tuple(sorted({*spec.by, *drawn} - {spec.date_col}))
+    elif isinstance(spec, CorrelationMatrix):
+        changes["columns"] = tuple(sorted(spec.columns))
     if getattr(spec, "top_k", 0) is None and hasattr(spec, "sort"):
         changes["sort"] = None
     return spec.model_copy(update=changes)
