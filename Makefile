@@ -20,7 +20,7 @@ test: export UV_COMPILE_BYTECODE = 0
 help:
 	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
 	@echo "make demo   run every workflow on its sample in the terminal / 全ワークフローの見本を端末で実行します"
-	@echo "make test   check and test everything, in about ten minutes on two idle cores / 検査と試験を行います（空いている2コアで約10分）"
+	@echo "make test   check and test everything, in about six minutes on two idle cores / 検査と試験を行います（空いている2コアで約6分）"
 	@echo "make test-all  the same with every example, journey and kill, in half an hour / 例・操作・強制終了を残らず試します（約30分）"
 	@echo "make check  lint, types, imports / 静的検査だけを行います"
 	@echo "make bench  measure / 計測します"

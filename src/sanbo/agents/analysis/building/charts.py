@@ -49,6 +49,7 @@ class Charts(Steps):
             kind = "hist"  # bars of one number: how often it is what
         first = groups[0].column if groups else None
         fields: dict[str, Any] = {"kind": kind}
+        mark = "facet" if frame.is_apart else "color"
         match kind:
             case "heatmap":
                 require(len(groups) == 2, len(frame.measures) == 1)
@@ -56,12 +57,12 @@ class Charts(Steps):
                 fields |= figure_fields(frame.measures[0], "y")
             case "scatter":
                 require(len(numbers) == 2)
-                fields |= {"x": numbers[0], "y": numbers[1], "color": first}
+                fields |= {"x": numbers[0], "y": numbers[1], mark: first}
             case "hist" if not numbers and len(groups) == 1:
                 fields = {"kind": "bar", "x": first}
             case "hist":
                 require(len(numbers) == 1)
-                fields |= {"x": numbers[0], "color": first, **frame.bins}
+                fields |= {"x": numbers[0], mark: first, **frame.bins}
             case "box":
                 require(len(numbers) == 1)
                 fields |= {"y": numbers[0], **(axis_fields(groups[0]) if groups else {})}
@@ -102,7 +103,7 @@ class Charts(Steps):
         others = [group.column for group in groups if group is not axis]
         require(len(others) <= 1)
         fields = {**axis_fields(axis), **figure_fields(frame.measures[0], "y")}
-        fields["color"] = others[0] if others else None
+        fields["facet" if frame.is_apart else "color"] = others[0] if others else None
         if kind == "bar":
             fields |= {"stacked": frame.is_stacked or None, "top_k": frame.limit}
             if frame.ascending is not None:

@@ -131,6 +131,8 @@ class Frame:
     """Only what rose, or fell."""
     chart: str | None = None
     is_stacked: bool = False
+    is_apart: bool = False
+    """A chart for each of the last group, not a colour."""
     is_cross: bool = False
     """Two groups across each other."""
     bins: dict[str, float] = field(default_factory=dict[str, float])

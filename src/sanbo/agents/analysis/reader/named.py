@@ -1,5 +1,6 @@
 """What a word of the word table names by itself, whatever else is said: an overview, a method."""
 
+import re
 from collections.abc import Sequence
 
 from sanbo.agents.analysis.building.frame import Frame, Group, Measure
@@ -21,6 +22,9 @@ _OF = {
     "test": ("t", "welch", "anova", "mann_whitney", "kruskal", "ks"),
 }
 _COUNTED = frozenset(("bins", "buckets", "bands", "intervals", "階級", "等分", "ビン"))
+_BY_DECADE = re.compile(
+    r"(?:年代|世代)(?:別|ごと|毎)|\bby (?:decade|age (?:group|bracket|band))s?\b"
+)
 _STEPS = ("dedup", "fill_mean", "fill_median")
 _STACKED = ("stacked", "normalized")
 _STACKED_BARS = ("積み上げ", "積上", "stack")
@@ -59,8 +63,17 @@ def with_named(frame: Frame, items: Sequence[Item]) -> Frame:
         sign in item.text for item in items for sign in _STACKED_BARS
     )
     frame.is_stacked = frame.chart == "bar" and is_stacked
-    frame.is_cross = "pivot" in words
+    frame.is_cross, frame.is_apart = "pivot" in words, "facet" in words
     return frame
+
+
+def in_full(question: str, scene: Scene) -> str:
+    """年代別, by age group: the steps of ten years that are meant."""
+    ages = [one.name for one in scene.columns.values() if "age" in one.concepts and one.is_measure]
+    if len(ages) != 1:
+        return question
+    said = f"by {ages[0]} in steps of 10" if question.isascii() else f"{ages[0]}10歳ごと"
+    return _BY_DECADE.sub(said, question)
 
 
 def _in_business_years(group: Group, words: Sequence[str]) -> Group:

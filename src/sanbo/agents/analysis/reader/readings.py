@@ -25,7 +25,7 @@ from sanbo.agents.analysis.reader.doubts import has_doubts, says_the_opposite
 from sanbo.agents.analysis.reader.features import begins, conversation, features_of
 from sanbo.agents.analysis.reader.frames import frame_of
 from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar, Place
-from sanbo.agents.analysis.reader.named import named_frame, with_named
+from sanbo.agents.analysis.reader.named import in_full, named_frame, with_named
 from sanbo.agents.analysis.reader.network import Read, has_met
 from sanbo.agents.analysis.reader.network import readings as read
 from sanbo.agents.analysis.reader.reading import Reading, Readings
@@ -56,9 +56,10 @@ def readings_of(questions: Sequence[str], profile: DatasetProfile, first: int = 
     """
     if not profile.columns:
         return Readings()
-    text = conversation(questions)
-    profile = _told_of(text, profile)
+    profile = _told_of(conversation(questions), profile)
     scene = scene_of(profile)
+    questions = [in_full(one, scene) for one in questions]
+    text = conversation(questions)
     items, reads = _read(text, profile)
     last = [item for item in items[begins(items) :] if not is_choice(item)]
     if scope := _scope(last):

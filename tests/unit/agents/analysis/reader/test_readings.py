@@ -286,3 +286,30 @@ def test_a_word_beside_what_a_reading_points_at_is_no_word_that_was_set_aside() 
     likeliest = readings_of(["数量×単価が3万円を超えた行は何件？"], orders).all[0]
     assert reading_text(likeliest.specs, "ja").endswith("件数・数量×単価が30,000より大きい")
     assert not likeliest.unread
+
+
+PEOPLE = table(
+    words("店舗", "新宿店", "大阪店"),
+    number("年齢", 18, 79),
+    number("数量", 1, 40),
+    number("売上", 100, 90_000, "円"),
+    day("受注日"),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("年代別の売上", "名前: 10–19"),
+        ("年度別の売上合計", "売上の合計・受注日の年度ごと"),
+        ("店舗のパレート分析", "構成比とABC区分・件数・店舗ごと"),
+        ("数量と売上の散布図を店舗ごとに別々のグラフで", "図を分ける：店舗"),
+        ("店舗別の売上の合計を積み上げ棒グラフで", "積み上げ"),
+        ("売上のヒストグラムを幅500で", "区間の幅：500"),
+    ],
+)
+def test_what_a_word_adds_to_a_reading_is_in_it(asked: str, said: str) -> None:
+    found = readings_of([asked], PEOPLE).all
+    assert any(said in reading_text(one.specs, "ja") for one in found), [
+        reading_text(one.specs, "ja") for one in found
+    ]
