@@ -155,7 +155,8 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
     before = [one for one in asked[:-1] if one != asked[-1]]
     found = readings.readings_of([*before[-_MOST_BEFORE:], asked[-1]], dataset, first)
     # What was chosen by its number is in no question: whoever goes on from it is asked.
-    return found._replace(is_sure=False) if len(asked) < len(questions) and before else found
+    is_chosen = is_choice(questions[-1]) or (len(asked) < len(questions) and before)
+    return found._replace(is_sure=False) if is_chosen else found
 
 
 def chosen(view: View) -> Offered | None:

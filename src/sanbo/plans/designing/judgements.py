@@ -41,7 +41,7 @@ def judged(work: Work, rows: Rows, text: str) -> Rows | None:
         if column and plain(column[1]) not in heads and _NOUN.fullmatch(column[1]):
             name = name or column[1]
         label = as_written(work, one[1] or one[2])
-        if has("otherwise", before):
+        if has("otherwise", before) and not _LIMIT.search(before):
             otherwise = label
             continue
         conditions = _conditions(rows, before) or (

@@ -207,7 +207,7 @@ def as_question(text: str) -> str:
 
 
 def read_rows(text: str, profile: DatasetProfile) -> Iterator[RowReading]:
-    """What a phrase may mean, the likeliest first."""
+    """What a phrase may mean: as it stands, the likeliest first, then as one for rows."""
     said = _unquoted(as_question(text), profile)
     if not said:
         return
@@ -238,7 +238,7 @@ def _unquoted(text: str, profile: DatasetProfile) -> str:
 
 _QUOTED = re.compile("「([^「」]{1,30})」")
 _LIKELY, _CLOSE = 0.3, 0.75
-_MONTH_END = re.compile(r"(\d{4})年(\d{1,2})月末日?")
+_MONTH_END = re.compile(r"(\d{4})年(1[0-2]|0?[1-9])月末日?")
 
 
 def _last_day(found: re.Match[str]) -> str:
@@ -302,7 +302,7 @@ def _measures(
 
 _TIMES = re.compile(r"\d ?(?:回|件|度|times|orders|entries|rows)")
 _DISTINCT = re.compile("種類|異な|ユニーク|重複|distinct|unique|different")
-_PERIOD = re.compile(r"\d{4}(?:-\d{2})?")
+_PERIOD = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2]))?")
 
 
 def _in_period(column: str, op: str, period: str) -> Condition:

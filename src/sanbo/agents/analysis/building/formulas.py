@@ -30,8 +30,9 @@ class Formulas(Steps):
         low, high, width = known.profile.minimum, known.profile.maximum, group.width
         if not isinstance(low, int | float) or not isinstance(high, int | float):
             raise NotMeant
+        require(width > 0, (high - low) / width < _MOST_BANDS)
         edges = [low // width * width]
-        while edges[-1] <= high and len(edges) < _MOST_BANDS:
+        while edges[-1] <= high:
             edges.append(edges[-1] + width)
         expression: dict[str, Any] = {"fn": "bin", "of": column_term(group.column), "edges": edges}
         if known.profile.type == "integer" and float(width).is_integer():

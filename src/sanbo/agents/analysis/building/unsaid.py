@@ -1,13 +1,13 @@
 """What operations would leave unsaid: parts of what was read, what the file says against it."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast, get_args
 
 from sanbo.agents.analysis.building.frame import Frame, Having, columns_of
 from sanbo.agents.analysis.building.steps import Spec
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.spec.operations import GroupbyAgg
-from sanbo.agents.analysis.spec.words import ROW_COUNT
+from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate
 
 _UNORDERED = ("pie", "line", "area", "heatmap", "hist", "box")
 """Charts whose parts stand as they do."""
@@ -44,8 +44,8 @@ def unsaid(frame: Frame, specs: Sequence[Spec]) -> list[str]:
         *(name for one in frame.conditions for name in columns_of(one)),
         *frame.columns,
     ]
-    units = [f"'{group.unit}'" for group in frame.groups if group.unit is not None]
-    said = str(made)
+    units = [group.unit for group in frame.groups if group.unit is not None]
+    said = words_of(specs) | done_by(specs)
     lost = [name for name in dict.fromkeys([*names, *units]) if name not in said]
     return [*(name for name, is_said in parts.items() if not is_said), *lost]
 
@@ -63,6 +63,52 @@ def disputes(profile: DatasetProfile, specs: Sequence[Spec]) -> tuple[str, ...]:
         if (one.kind == "totals" and not one.is_done and any(name in one.text for name in summed))
         or (one.kind == "tables" and one.is_done and beside and summed)
     )
+
+
+_CLOSED = frozenset(("type", "op", "kind", "fn", "agg", "method", "stat", "unit", "part", "input"))
+_AGGREGATES = frozenset(get_args(Aggregate))
+
+
+def words_of(specs: Sequence[Spec]) -> frozenset[str]:
+    """The names that stand in them, and what conditions say; of 売上_sum also 売上."""
+    found: set[str] = set()
+
+    def look(part: object, key: str = "") -> None:
+        if isinstance(part, str) and key not in _CLOSED:
+            of, _, aggregate = part.rpartition("_")
+            found.update((part, of) if aggregate in _AGGREGATES else (part,))
+        elif isinstance(part, Mapping):
+            for name, value in cast("Mapping[str, object]", part).items():
+                if key == "metrics":
+                    found.add(name)
+                else:
+                    look(value, name)
+        elif isinstance(part, list | tuple):
+            for one in cast("Sequence[object]", part):
+                look(one, key)
+
+    for spec in specs:
+        look(spec.model_dump(exclude_none=True))
+    return frozenset(found)
+
+
+def done_by(specs: Sequence[Spec]) -> frozenset[str]:
+    """Their operations, methods and aggregates."""
+    found: set[str] = set()
+
+    def look(part: object, key: str = "") -> None:
+        if isinstance(part, str) and key in (*_CLOSED, "metrics"):
+            found.add(part)
+        elif isinstance(part, Mapping):
+            for name, value in cast("Mapping[str, object]", part).items():
+                look(value, "metrics" if key == "metrics" else name)
+        elif isinstance(part, list | tuple):
+            for one in cast("Sequence[object]", part):
+                look(one, key)
+
+    for spec in specs:
+        look(spec.model_dump(exclude_none=True))
+    return frozenset(found)
 
 
 def _is_list(frame: Frame) -> bool:

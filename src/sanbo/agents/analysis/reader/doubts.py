@@ -7,7 +7,9 @@ from typing import cast
 
 from sanbo.agents.analysis.building.frame import Frame
 from sanbo.agents.analysis.building.steps import Spec
-from sanbo.agents.analysis.building.unsaid import disputes
+from sanbo.agents.analysis.building.unsaid import disputes, done_by, words_of
+from sanbo.agents.analysis.mentions.figures import kind_of
+from sanbo.agents.analysis.mentions.lexicon import set_of
 from sanbo.agents.analysis.mentions.scene import Scene
 from sanbo.agents.analysis.mentions.senses import Item
 from sanbo.agents.analysis.reader.choices import is_choice
@@ -22,13 +24,14 @@ _CHART = "chart."
 _DIGIT = re.compile(r"\d")
 _SUM = frozenset(("sum", "money", "how_much"))
 _NEEDS = {
-    "median": "median", "std": "std", "rolling": "rolling",
-    "correlation": "correlation", "outliers": "outliers", "duplicates": "du", "var": "var",
-    "mode": "mode", "weighted": "weight", "quantile_bins": "quantile", "pareto": "share_ratio",
+    "median": ("median",), "std": ("std",), "var": ("var",), "mode": ("mode",),
+    "rolling": ("rolling",), "correlation": ("correlation_matrix",), "outliers": ("outliers",),
+    "duplicates": ("duplicate_check", "dedup"), "pareto": ("share_ratio",),
+    "weighted": (), "quantile_bins": (),
 }  # fmt: skip
-"""Of some words, what says them in an operation; what has none can't be said."""
+"""Of some words, what carries them out; what nothing does can't be said."""
 _LEFT_OUT = frozenset(("exclude", "not_contain"))
-_NOT = frozenset(("!=", "not_in", "not_contains", "is_null", "is_missing", "<", "<="))
+_NOT = frozenset(("!=", "not_in", "not_contains", "is_null", "is_missing"))
 _HOLDS = frozenset(("==", "in", "contains"))
 _HOLDS_NOT = frozenset(("!=", "not_in", "not_contains"))
 _ENDS = frozenset(("。", ".", ";", "、", ","))
@@ -45,12 +48,20 @@ _LOW = frozenset(("bottom", "low", "few", "asc", "last_place"))
 _HIGH = frozenset(("top", "high", "many", "desc", "first_place"))
 _SEVERAL_TIMES = frozenset(("multiple", "several", "repeat", "複数", "複数回", "何度も"))
 _LIMITS = frozenset(("ge", "gt", "le", "lt"))
+_MEASURED = {
+    "日": ("日", "期間", "泊", "day", "night"), "週": ("週", "week"), "か月": ("月", "month"),
+    "kg": ("kg", "重", "weight"), "g": ("重", "weight"), "t": ("重", "weight"),
+    "km": ("km", "距離", "distance", "mile"), "m": ("長", "高", "距離", "length", "height"),
+    "l": ("量", "litre", "liter"), "ml": ("量",), "cm": ("長", "高", "幅", "length", "height"),
+}  # fmt: skip
+"""Units of what is measured, and how columns of it are called."""
 _HONOURED = re.compile("さん|氏|様|君|先生")
 _HOW_MANY = re.compile("何([^\\W\\d_])")
 _WORD = re.compile(r"[A-Za-z][\w'-]*")
 _BEGINS = re.compile(r"(?:^|[.?!])\s*\Z")
 _SEVERAL, _MANY = 2, 12
-_CALLED, _TIED = 0.9, 0.02
+CALLED, _TIED = 0.9, 0.02
+"""So good a match is the whole name."""
 
 
 def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Scene) -> bool:
@@ -62,7 +73,7 @@ def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Sc
         or bool(disputes(scene.profile, specs))
         or _is_drawn_otherwise(frame, last)
         or _sums_what_does_not_add_up(frame, last, scene)
-        or not all(word in str(specs) for word in _needed(last))
+        or _lacks_an_operation(specs, last)
         or _is_the_other_end(frame, last)
         or _lacks_a_part(specs, last, scene)
         or _is_upside_down(specs, last)
@@ -70,9 +81,11 @@ def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Sc
         or _keeps_what_is_replaced(frame, last)
         or _is_either(specs, last, scene)
         or (_has_text(last, _SEVERAL_TIMES) and not frame.having)
-        or not all(map(_says_little, reading.unread))
+        or not all(map(says_little, reading.unread))
         or _has_name(reading.unread, question)
         or not _are_named(frame, items, scene)
+        or _is_figure_of_its_own(frame, items, scene)
+        or _is_in_another_unit(specs, last, scene)
         or (_is_count(frame) and _asks_for_figure(last, scene))
         or (_has(last, _ORDER) and not _is_ordered(specs))
         or any(
@@ -87,10 +100,11 @@ def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Sc
 # ---- words that can't be left unsaid ----
 
 
-def _needed(items: Sequence[Item]) -> list[str]:
-    """What stands in the operations where these words are carried out."""
+def _lacks_an_operation(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
+    """A median is asked for, and none is computed."""
     names = (item.sense.name for item in items if item.sense.kind == "word")
-    return [_NEEDS[name] for name in names if name in _NEEDS]
+    needed = [_NEEDS[name] for name in names if name in _NEEDS]
+    return bool(needed) and not all(done_by(specs).intersection(one) for one in needed)
 
 
 def _is_drawn_otherwise(frame: Frame, items: Sequence[Item]) -> bool:
@@ -106,7 +120,7 @@ def _sums_what_does_not_add_up(frame: Frame, items: Sequence[Item], scene: Scene
     return any(one and one.adds is False for one in known) and not _has(items, _SUM)
 
 
-def _says_little(word: str) -> bool:
+def says_little(word: str) -> bool:
     """No number, and no word that the networks have never met: it may be a condition."""
     return has_met(word) and not _DIGIT.search(word)
 
@@ -122,34 +136,45 @@ def _is_the_other_end(frame: Frame, items: Sequence[Item]) -> bool:
 def _lacks_a_part(specs: Sequence[Spec], items: Sequence[Item], scene: Scene) -> bool:
     """実績を予算と実績の合計で割る: a column is named twice, and calculated with once; 数量の合計×
     単価の合計, and what is multiplied in each row is another figure."""
-    trees = [str(spec.expression.model_dump()) for spec in specs if isinstance(spec, Derive)]
+    parts = [part for spec in specs if isinstance(spec, Derive) for part in _parts_of(spec)]
     sums = sum(item.sense.kind == "word" and item.sense.name == "sum" for item in items)
-    if sums > 1 and any("'multiply'" in tree for tree in trees):
+    if sums > 1 and "multiply" in parts:
         return True
-    used = "".join(trees)
     named = [item.sense.name for item in items if item.sense.kind == "column"]
     return any(
-        named.count(name) > used.count(f"'{name}") > 0 and scene.columns[name].is_measure
+        named.count(name) > parts.count(name) > 0 and scene.columns[name].is_measure
         for name in set(named)
     )
+
+
+def _parts_of(spec: Derive) -> list[str]:
+    """What is done, and the columns of which; of totals, the columns that were added up."""
+
+    def look(tree: Mapping[str, object]) -> Iterator[str]:
+        name = tree.get("name")
+        if isinstance(name, str):
+            yield name.removesuffix("_sum").removesuffix("_nunique")
+        else:
+            yield str(tree.get("fn"))
+        for side in tree.values():
+            if isinstance(side, Mapping):
+                yield from look(cast("Mapping[str, object]", side))
+
+    return list(look(spec.expression.model_dump()))
 
 
 def _is_upside_down(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
     """売上に占める原価の割合: what stands before it is what is divided by."""
     at = next((at for at, item in enumerate(items) if item.text.startswith("占め")), 0)
-    whole = [item.sense.name for item in items[:at] if item.sense.kind == "column"]
-    for spec in specs:
-        tree = spec.expression.model_dump() if isinstance(spec, Derive) else {}
-        left = str(tree["left"]) if tree.get("fn") == "divide" else ""
-        if any(f"'{name}" in left for name in whole):
-            return True
-    return False
+    whole = {item.sense.name for item in items[:at] if item.sense.kind == "column"}
+    parts = [_parts_of(spec) for spec in specs if isinstance(spec, Derive)]
+    return any(one[0] == "divide" and one[1] in whole for one in parts)
 
 
 def _names_more(unread: Sequence[str], items: Sequence[Item], scene: Scene) -> bool:
     """A column is named as it is called, and has no part in it; 物件 may be what the rows are."""
     return any(
-        sense.kind == "column" and sense.quality >= _CALLED and not scene.is_entity(sense.name)
+        sense.kind == "column" and sense.quality >= CALLED and not scene.is_entity(sense.name)
         for item in items
         for sense in item.senses
         if item.text in unread
@@ -158,10 +183,10 @@ def _names_more(unread: Sequence[str], items: Sequence[Item], scene: Scene) -> b
 
 def _is_either(specs: Sequence[Spec], items: Sequence[Item], scene: Scene) -> bool:
     """売上, of 国内売上 and 海外売上: one of them is taken, and nothing says which."""
-    said = str(specs)
+    said = words_of(specs)
     tied = [_tied(item) for item in items]
     for place, names in enumerate(tied):
-        used = [name for name in names if f"'{name}'" in said]
+        used = [name for name in names if name in said]
         others = tied[:place] + tied[place + 1 :]
         is_told = any(used == [*other] for other in others)
         is_one = len(names) > 1 and len(used) == 1 and not is_told
@@ -196,20 +221,27 @@ def _has_text(items: Sequence[Item], texts: frozenset[str]) -> bool:
 
 def is_turned_round(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
     """Something is left out in words (not counting schools), and nothing in the reading."""
-    is_told = _has(items, _LEFT_OUT)
+    is_told = _has(items, _LEFT_OUT) and not any(True for _ in _bounds_left_out(items))
     return is_told and not any(_says_not(spec.model_dump(mode="json")) for spec in specs)
 
 
-def says_the_opposite(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
+def says_the_opposite(specs: Sequence[Spec], items: Sequence[Item], begins_at: int) -> bool:
     """大阪店は除く, except West: none keeps that value, alone or among others; 未承認を除く keeps
-    what is 承認済."""
+    what is 承認済. The last question (from `begins_at` on) may name what one before left out."""
     told: dict[bool, set[tuple[str, str]]] = {False: set(), True: set()}
-    for at, is_left_out in _negated(items):
-        values = (sense.value for sense in items[at].senses if sense.value is not None)
-        told[is_left_out] |= {(one.column, one.value) for one in values}
+    negated = dict(_negated(items))
+    again = [_values_of(one) for at, one in enumerate(items) if at >= begins_at > 0]
+    named = set().union(*again) if begins_at else set[tuple[str, str]]()
+    for at, is_left_out in negated.items():
+        told[is_left_out] |= _values_of(items[at]) - (named if at < begins_at else set())
     kept, out = (set(_held(specs, ops)) for ops in (_HOLDS, _HOLDS_NOT))
     is_kept = not (kept.isdisjoint(told[True]) and out.isdisjoint(told[False]))
     return is_kept or any(one in set(_bounds(specs)) for one in _bounds_left_out(items))
+
+
+def _values_of(item: Item) -> set[tuple[str, str]]:
+    values = (sense.value for sense in item.senses if sense.value is not None)
+    return {(one.column, one.value) for one in values}
 
 
 def _negated(items: Sequence[Item]) -> Iterator[tuple[int, bool]]:
@@ -304,6 +336,41 @@ def _are_named(frame: Frame, items: Sequence[Item], scene: Scene) -> bool:
     columns = {one.column for one in frame.measures if one.column in scene.columns}
     told = {sense.name for item in items for sense in item.senses if sense.kind == "column"}
     return len(columns) < _SEVERAL or columns <= told
+
+
+def _is_figure_of_its_own(frame: Frame, items: Sequence[Item], scene: Scene) -> bool:
+    """店舗ごとにまとめて: of which figure, where there are several?"""
+    told = {sense.name for item in items for sense in item.senses if sense.kind == "column"}
+    guessed = [one for one in frame.measures if one.column in scene.measures and one.agg == "sum"]
+    is_asked = _has(items, _MONEY) or _has_text(items, set_of("currencies"))
+    is_bare = all(one.column not in told for one in guessed) and not is_asked
+    is_known = any(item.sense.kind == "unknown" and item.is_content for item in items)
+    return bool(guessed) and is_bare and not is_known and len(scene.measures) > 1
+
+
+def _is_in_another_unit(specs: Sequence[Spec], items: Sequence[Item], scene: Scene) -> bool:
+    """10日以上, of a column that is counted in nothing, and is not called so."""
+    limited = {(column, value) for column, value in _limits_of(specs)}
+    for item in items:
+        figure = item.sense.figure if item.sense.kind == "number" else None
+        if figure is None or figure.value is None or figure.unit not in _MEASURED:
+            continue
+        for column, value in limited:
+            known = scene.columns.get(column)
+            is_plain = known is not None and not known.profile.unit and kind_of(known) == ""
+            is_called = any(word in column.casefold() for word in _MEASURED[figure.unit])
+            if is_plain and not is_called and value == float(figure.value):
+                return True
+    return False
+
+
+def _limits_of(specs: Sequence[Spec]) -> Iterator[tuple[str, float]]:
+    for spec in specs:
+        for one in spec.filters:
+            for part in one.any_of if isinstance(one, AnyOf) else (one,):
+                value = part.value if isinstance(part, Compare) else None
+                if isinstance(part, Compare) and isinstance(value, int | float):
+                    yield part.col, float(value)
 
 
 def _is_count(frame: Frame) -> bool:

@@ -22,6 +22,7 @@ _OF = {
     "test": ("t", "welch", "anova", "mann_whitney", "kruskal", "ks"),
 }
 _COUNTED = frozenset(("bins", "buckets", "bands", "intervals", "階級", "等分", "ビン"))
+_DIGIT = re.compile(r"\d")
 _BY_DECADE = re.compile(
     r"(?:年代|世代)(?:別|ごと|毎)|\bby (?:decade|age (?:group|bracket|band))s?\b"
 )
@@ -70,7 +71,7 @@ def with_named(frame: Frame, items: Sequence[Item]) -> Frame:
 def in_full(question: str, scene: Scene) -> str:
     """年代別, by age group: the steps of ten years that are meant."""
     ages = [one.name for one in scene.columns.values() if "age" in one.concepts and one.is_measure]
-    if len(ages) != 1:
+    if len(ages) != 1 or _DIGIT.search(question):
         return question
     said = f"by {ages[0]} in steps of 10" if question.isascii() else f"{ages[0]}10歳ごと"
     return _BY_DECADE.sub(said, question)

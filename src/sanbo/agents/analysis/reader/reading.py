@@ -29,7 +29,7 @@ class Readings(NamedTuple):
     scope: str | None = None
     """Nothing that a table can tell: a forecast, a cause."""
     unread: tuple[str, ...] = ()
-    """Words that have no part in the likeliest; all that say something, where there is none."""
+    """Words that have no part in the likeliest and may say something; where there is none, all."""
 
     @property
     def sure(self) -> Reading | None:

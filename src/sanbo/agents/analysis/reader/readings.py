@@ -5,7 +5,7 @@ no other is nearly as likely, and nothing that the question says is left unsaid.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -15,13 +15,13 @@ from pydantic import ValidationError
 from sanbo.agents.analysis.building.frame import Frame, Measure
 from sanbo.agents.analysis.building.specs import specs_of
 from sanbo.agents.analysis.building.steps import NotMeant, Spec
-from sanbo.agents.analysis.building.unsaid import unsaid
+from sanbo.agents.analysis.building.unsaid import unsaid, words_of
 from sanbo.agents.analysis.mentions.finding import items_of
 from sanbo.agents.analysis.mentions.scene import Scene, scene_of
 from sanbo.agents.analysis.mentions.senses import Item
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.reader.choices import is_choice, may_say
-from sanbo.agents.analysis.reader.doubts import has_doubts, says_the_opposite
+from sanbo.agents.analysis.reader.doubts import CALLED, has_doubts, says_little, says_the_opposite
 from sanbo.agents.analysis.reader.features import begins, conversation, features_of
 from sanbo.agents.analysis.reader.frames import frame_of
 from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar, Place
@@ -58,7 +58,7 @@ def readings_of(questions: Sequence[str], profile: DatasetProfile, first: int = 
         return Readings()
     profile = _told_of(conversation(questions), profile)
     scene = scene_of(profile)
-    questions = [in_full(one, scene) for one in questions]
+    questions = [_one_sentence(in_full(one, scene)) for one in questions]
     text = conversation(questions)
     items, reads = _read(text, profile)
     last = [item for item in items[begins(items) :] if not is_choice(item)]
@@ -72,18 +72,26 @@ def readings_of(questions: Sequence[str], profile: DatasetProfile, first: int = 
     found = [one._replace(unread=_unread(one, said, last, scene)) for one in found]
     declined = 0.0 if named else sum(one.chance for one in reads if one.tokens[0] in NOT_SAID)
     is_sure = _is_clear(found, declined) and not has_doubts(found[0], items, questions[-1], scene)
-    return Readings(tuple(found), is_sure, declined, unread=found[0].unread)
+    strange = tuple(word for word in found[0].unread if not says_little(word))
+    return Readings(tuple(found), is_sure, declined, unread=strange)
+
+
+def _one_sentence(question: str) -> str:
+    """「。」 stands between questions: within one (…。お願いします。) it ends nothing."""
+    return question.strip("。 　").replace("。", "、")
 
 
 def _told_of(text: str, profile: DatasetProfile) -> DatasetProfile:
-    """Of a wide table the columns that the question names, or has a value of, and the first."""
+    """Of a wide table the columns that the question names best, or has a value of."""
     if len(profile.columns) <= _MOST_COLUMNS:
         return profile
-    senses = [sense for item in items_of(text, scene_of(profile)) for sense in item.senses]
-    told = {one.name for one in senses if one.kind == "column"}
-    told |= {one.value.column for one in senses if one.value is not None}
-    rest = [one.name for one in profile.columns if one.name not in told]
-    kept = {*told, *rest[: max(0, _MOST_COLUMNS - len(told))]}
+    told: dict[str, float] = {}
+    for item in items_of(text, scene_of(profile)):
+        for one in item.senses:
+            name = one.value.column if one.value is not None else one.name
+            told[name] = max(one.quality, told.get(name, 0.0))
+    names = sorted((one.name for one in profile.columns), key=lambda name: -told.get(name, 0.0))
+    kept = {*names[:_MOST_COLUMNS]}
     columns = tuple(one for one in profile.columns if one.name in kept)
     return profile.model_copy(update={"columns": columns})
 
@@ -131,7 +139,7 @@ def _merged(
         except (NotMeant, ValidationError):
             continue
         specs = _specs(frame, scene, first)
-        if specs is None or says_the_opposite(specs, items):
+        if specs is None or says_the_opposite(specs, items, begins(items)):
             continue
         told = by_names(computed(_specs(_by_rows(frame), scene, first) or specs), named)
         known = made.get(told)
@@ -191,9 +199,7 @@ def _said(items: Sequence[Item]) -> dict[str, Item]:
     return {
         item.text: item
         for item in items
-        if item.is_content
-        and item.sense.kind not in ("word", "glue", "join")
-        and not is_choice(item)
+        if item.is_content and item.sense.kind not in _SAY_NOTHING and not is_choice(item)
     }
 
 
@@ -216,9 +222,7 @@ def _unread(
     left = [
         text
         for text, item in _said(items).items()
-        if text not in counters
-        and not any(text in word or word in text for word in reading.words)
-        and not any(one.kind == "column" and one.name in known for one in item.senses)
+        if text not in counters and not _has_part(item, reading.words, known)
     ]
     if (
         reading.frame.per
@@ -229,6 +233,16 @@ def _unread(
     return tuple(left)
 
 
+def _has_part(item: Item, words: Collection[str], known: Collection[str]) -> bool:
+    """売上 is no part of 売上原価, where both are columns."""
+    named = [one for one in item.senses if one.kind == "column"]
+    called = [one for one in named if one.quality >= CALLED]
+    if called:
+        return any(one.name in known for one in called)
+    is_partly = any(one.name in known for one in named)
+    return is_partly or any(item.text in word or word in item.text for word in words)
+
+
 def _columns_in(reading: Reading, columns: Mapping[str, object]) -> set[str]:
-    said = str([spec.model_dump() for spec in reading.specs])
-    return {name for name in columns if name in said}
+    told = words_of(reading.specs)
+    return {name for name in columns if name in told}
