@@ -211,15 +211,15 @@ def read_rows(text: str, profile: DatasetProfile) -> Iterator[RowReading]:
     said = _unquoted(as_question(text), profile)
     if not said:
         return
-    for one in (*_likely(said, profile), *_likely(of_rows(said), profile)[:1]):
+    found = _likely(said, profile, _LIKELY)
+    for one in (*found, *_likely(of_rows(said), profile, _CERTAIN)[:1]):
         yield _reading(one, said, profile)
 
 
-def _likely(said: str, profile: DatasetProfile) -> list[Reading]:
+def _likely(said: str, profile: DatasetProfile, least: float) -> list[Reading]:
     """None where two are as likely: what stands in an instruction is often no question."""
     found = read_question(said, profile)
-    least = max(_LIKELY, found.declined)
-    kept = [one for one in found.all if one.chance >= least]
+    kept = [one for one in found.all if one.chance >= max(least, found.declined)]
     fewest = min((len(one.unread) for one in kept), default=0)
     best = [one.chance for one in kept if len(one.unread) == fewest]
     return [] if len(best) > 1 and best[1] > _CLOSE * best[0] else kept
@@ -237,7 +237,7 @@ def _unquoted(text: str, profile: DatasetProfile) -> str:
 
 
 _QUOTED = re.compile("「([^「」]{1,30})」")
-_LIKELY, _CLOSE = 0.3, 0.75
+_LIKELY, _CERTAIN, _CLOSE = 0.4, 0.6, 0.75
 _MONTH_END = re.compile(r"(\d{4})年(1[0-2]|0?[1-9])月末日?")
 
 

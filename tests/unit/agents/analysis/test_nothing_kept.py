@@ -238,7 +238,7 @@ async def _in_turns(here: Workbench, there: Workbench) -> list[Run]:
     second = await ask(here, "棒グラフにして", after=first)
     assert "bar" in ops_of(second)
     third = await ask(there, "円グラフにして", after=first)
-    assert "pie" in ops_of(third)
+    assert "pie" in ops_of(third), result_of(third)["answer_md"]
     return [first, second, third]
 
 

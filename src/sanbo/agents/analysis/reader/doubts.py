@@ -47,6 +47,8 @@ _ORDER = frozenset(("order", "desc", "asc", "newest", "oldest"))
 _LOW = frozenset(("bottom", "low", "few", "asc", "last_place"))
 _HIGH = frozenset(("top", "high", "many", "desc", "first_place"))
 _SEVERAL_TIMES = frozenset(("multiple", "several", "repeat", "複数", "複数回", "何度も"))
+_NEVER = frozenset(("never", "一度も"))
+"""Of those who have not, no row tells."""
 _LIMITS = frozenset(("ge", "gt", "le", "lt"))
 _MEASURED = {
     "日": ("日", "期間", "泊", "day", "night"), "週": ("週", "week"), "か月": ("月", "month"),
@@ -71,7 +73,7 @@ def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Sc
         frame.is_year_open
         or is_turned_round(specs, last)
         or bool(disputes(scene.profile, specs))
-        or _is_drawn_otherwise(frame, last)
+        or is_drawn_otherwise(frame, last)
         or _sums_what_does_not_add_up(frame, last, scene)
         or _lacks_an_operation(specs, last)
         or _is_the_other_end(frame, last)
@@ -81,6 +83,7 @@ def has_doubts(reading: Reading, items: Sequence[Item], question: str, scene: Sc
         or _keeps_what_is_replaced(frame, last)
         or _is_either(specs, last, scene)
         or (_has_text(last, _SEVERAL_TIMES) and not frame.having)
+        or _has_text(last, _NEVER)
         or not all(map(says_little, reading.unread))
         or _has_name(reading.unread, question)
         or not _are_named(frame, items, scene)
@@ -107,7 +110,7 @@ def _lacks_an_operation(specs: Sequence[Spec], items: Sequence[Item]) -> bool:
     return bool(needed) and not all(done_by(specs).intersection(one) for one in needed)
 
 
-def _is_drawn_otherwise(frame: Frame, items: Sequence[Item]) -> bool:
+def is_drawn_otherwise(frame: Frame, items: Sequence[Item]) -> bool:
     """Another chart than the one that is named."""
     names = (item.sense.name for item in items if item.sense.kind == "word")
     kinds = [name.removeprefix(_CHART) for name in names if name.startswith(_CHART)]

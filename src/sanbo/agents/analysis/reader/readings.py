@@ -21,7 +21,13 @@ from sanbo.agents.analysis.mentions.scene import Scene, scene_of
 from sanbo.agents.analysis.mentions.senses import Item
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.reader.choices import is_choice, may_say
-from sanbo.agents.analysis.reader.doubts import CALLED, has_doubts, says_little, says_the_opposite
+from sanbo.agents.analysis.reader.doubts import (
+    CALLED,
+    has_doubts,
+    is_drawn_otherwise,
+    says_little,
+    says_the_opposite,
+)
 from sanbo.agents.analysis.reader.features import begins, conversation, features_of
 from sanbo.agents.analysis.reader.frames import frame_of
 from sanbo.agents.analysis.reader.grammar import NOT_SAID, Grammar, Place
@@ -37,6 +43,7 @@ _CLOSE = 0.75
 """So much of the likeliest's chance leaves it open, too."""
 _DECLINES = 0.5
 """So likely, and it can't be told without asking back, or not in these words."""
+_LIKELY = 0.5
 _MOST_COLUMNS = 60
 _SCOPE = "scope."
 _SAY_NOTHING = frozenset(("word", "glue", "join"))
@@ -66,6 +73,7 @@ def readings_of(questions: Sequence[str], profile: DatasetProfile, first: int = 
         return Readings(scope=scope)
     named = _named(last, scene, first)
     found = named or _merged(reads, items, scene, first)
+    found = _drawn_as_told(found, last)
     if not found:
         return Readings(unread=tuple(_said(last)))
     said = [item for item in items if not is_choice(item)]
@@ -99,6 +107,15 @@ def _told_of(text: str, profile: DatasetProfile) -> DatasetProfile:
 def _scope(items: Sequence[Item]) -> str | None:
     names = (item.sense.name for item in items if item.sense.kind == "word")
     return next((name.removeprefix(_SCOPE) for name in names if name.startswith(_SCOPE)), None)
+
+
+def _drawn_as_told(found: Sequence[Reading], items: Sequence[Item]) -> Sequence[Reading]:
+    """円グラフにして, behind a bar chart: of those with this chart, where they are likely."""
+    kept = [one for one in found if not is_drawn_otherwise(one.frame, items)]
+    left = 1 - sum(one.chance for one in found if one not in kept)
+    if not kept or left < _LIKELY:
+        return kept or found
+    return [one._replace(chance=one.chance / left) for one in kept]
 
 
 def _is_clear(found: Sequence[Reading], declined: float) -> bool:

@@ -122,7 +122,6 @@ def test_japanese(profile: DatasetProfile, asked: str, said: str) -> None:
         (SHIPPED, "How many shipments weigh between 10 and 20 kg?", "Weight (kg) at least 10"),
         (HOURS, "Late arrivals per month except the warehouse", "total of Late Arrivals"),
         (HOURS, "Which employees did at least 150 hours of overtime in total?", "Employee Name"),
-        (HOURS, "total overtime of billable rows", "Billable is yes"),
         (LINES, "Which lines don't have an actual figure yet?", "Actual (k$) is blank"),
         (LINES, "How many lines are over budget?", "Actual (k$)−Budget (k$) above 0"),
         (LINES, "Actual by department, personnel not included", "excluding Personnel"),
