@@ -19,7 +19,8 @@ are there.
 The two that are kept went on so, several times, from networks that had learnt from fewer questions
 (15,000 of which are no longer there): three epochs with 69,000, four with 79,000, two with 85,000,
 three with 91,000 and with the values that nobody says, three with 102,000 and the larger grammar,
-three with 105,000 and two with 108,000. Trained on the corpus alone they will differ; that was not measured.
+three with 105,000 and two with 108,000. Trained on the corpus alone they will differ; that was not
+measured.
 
 Measured, as the share of held-out questions of which every token is right (5,555 of 278 tables
 that they had never met, of the newest files, the later ones about opposites, times, sloppy wording,
