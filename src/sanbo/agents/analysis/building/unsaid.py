@@ -1,6 +1,6 @@
 """What operations would leave unsaid: parts of what was read, what the file says against it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast, get_args
 
 from sanbo.agents.analysis.building.frame import Frame, Having, columns_of
@@ -67,48 +67,44 @@ def disputes(profile: DatasetProfile, specs: Sequence[Spec]) -> tuple[str, ...]:
 
 _CLOSED = frozenset(("type", "op", "kind", "fn", "agg", "method", "stat", "unit", "part", "input"))
 _AGGREGATES = frozenset(get_args(Aggregate))
+_METRIC = "metric"
 
 
 def words_of(specs: Sequence[Spec]) -> frozenset[str]:
     """The names that stand in them, and what conditions say; of 売上_sum also 売上."""
     found: set[str] = set()
-
-    def look(part: object, key: str = "") -> None:
-        if isinstance(part, str) and key not in _CLOSED:
-            of, _, aggregate = part.rpartition("_")
-            found.update((part, of) if aggregate in _AGGREGATES else (part,))
-        elif isinstance(part, Mapping):
-            for name, value in cast("Mapping[str, object]", part).items():
-                if key == "metrics":
-                    found.add(name)
-                else:
-                    look(value, name)
-        elif isinstance(part, list | tuple):
-            for one in cast("Sequence[object]", part):
-                look(one, key)
-
-    for spec in specs:
-        look(spec.model_dump(exclude_none=True))
+    for key, text in _texts(specs):
+        if key not in _CLOSED:
+            of, _, aggregate = text.rpartition("_")
+            is_figure = aggregate in _AGGREGATES and key != _METRIC
+            found.update((text, of) if is_figure else (text,))
     return frozenset(found)
 
 
 def done_by(specs: Sequence[Spec]) -> frozenset[str]:
     """Their operations, methods and aggregates."""
-    found: set[str] = set()
+    return frozenset(text for key, text in _texts(specs) if key in _CLOSED)
 
-    def look(part: object, key: str = "") -> None:
-        if isinstance(part, str) and key in (*_CLOSED, "metrics"):
-            found.add(part)
+
+def _texts(specs: Sequence[Spec]) -> Iterator[tuple[str, str]]:
+    """All that stands in them, each behind its field; a column that is measured is `_METRIC`."""
+
+    def look(part: object, key: str = "") -> Iterator[tuple[str, str]]:
+        if isinstance(part, str):
+            yield key, part
         elif isinstance(part, Mapping):
             for name, value in cast("Mapping[str, object]", part).items():
-                look(value, "metrics" if key == "metrics" else name)
+                if key == "metrics":
+                    yield _METRIC, name
+                    yield from look(value, "agg")
+                else:
+                    yield from look(value, name)
         elif isinstance(part, list | tuple):
             for one in cast("Sequence[object]", part):
-                look(one, key)
+                yield from look(one, key)
 
     for spec in specs:
-        look(spec.model_dump(exclude_none=True))
-    return frozenset(found)
+        yield from look(spec.model_dump(exclude_none=True))
 
 
 def _is_list(frame: Frame) -> bool:

@@ -286,12 +286,9 @@ def _bounds_left_out(items: Sequence[Item]) -> Iterator[tuple[str, float]]:
 
 def _bounds(specs: Sequence[Spec]) -> Iterator[tuple[str, float]]:
     """What rows, or groups, have to be below (l) or above (g)."""
-    for spec in specs:
-        for one in spec.filters:
-            for part in one.any_of if isinstance(one, AnyOf) else (one,):
-                value = part.value if isinstance(part, Compare) else None
-                if isinstance(value, int | float) and part.op[0] in "<>":
-                    yield ("l" if part.op[0] == "<" else "g"), float(value)
+    for one, value in _limits_of(specs):
+        if one.op[0] in "<>":
+            yield ("l" if one.op[0] == "<" else "g"), value
 
 
 def _past(items: Sequence[Item], at: int, step: int, kinds: tuple[str, ...]) -> int:
@@ -353,7 +350,7 @@ def _is_figure_of_its_own(frame: Frame, items: Sequence[Item], scene: Scene) -> 
 
 def _is_in_another_unit(specs: Sequence[Spec], items: Sequence[Item], scene: Scene) -> bool:
     """10日以上, of a column that is counted in nothing, and is not called so."""
-    limited = {(column, value) for column, value in _limits_of(specs)}
+    limited = {(one.col, value) for one, value in _limits_of(specs)}
     for item in items:
         figure = item.sense.figure if item.sense.kind == "number" else None
         if figure is None or figure.value is None or figure.unit not in _MEASURED:
@@ -367,13 +364,13 @@ def _is_in_another_unit(specs: Sequence[Spec], items: Sequence[Item], scene: Sce
     return False
 
 
-def _limits_of(specs: Sequence[Spec]) -> Iterator[tuple[str, float]]:
+def _limits_of(specs: Sequence[Spec]) -> Iterator[tuple[Compare, float]]:
+    """Conditions that hold something against a number, and the number."""
     for spec in specs:
         for one in spec.filters:
             for part in one.any_of if isinstance(one, AnyOf) else (one,):
-                value = part.value if isinstance(part, Compare) else None
-                if isinstance(part, Compare) and isinstance(value, int | float):
-                    yield part.col, float(value)
+                if isinstance(part, Compare) and isinstance(part.value, int | float):
+                    yield part, float(part.value)
 
 
 def _is_count(frame: Frame) -> bool:
